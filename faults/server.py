@@ -7,7 +7,6 @@ import json
 import os
 import resource
 import signal
-import socket
 import sqlite3
 import sys
 import time
@@ -16,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+
+from jupyterlab_turnbook.tests.ports import lasting_port
 
 from .turn import Turn
 
@@ -28,15 +29,12 @@ _OTHERS = ("jupyterlab", "jupyter_lsp", "jupyter_server_terminals", "notebook_sh
 _ports: set[int] = set()
 
 
-def free_port() -> int:
-    """A port of loopback that nobody listens on, and that no other server here has."""
-    while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port: int = probe.getsockname()[1]
-        if port not in _ports:
-            _ports.add(port)
-            return port
+def _new_port() -> int:
+    """A port that nobody listens on, and that no other server here has."""
+    while (port := lasting_port()) in _ports:
+        continue
+    _ports.add(port)
+    return port
 
 
 class Nursery:
@@ -96,7 +94,7 @@ class Server:
         silence_seconds: float = 60,
     ) -> None:
         self.home = home
-        self.port = free_port()
+        self.port = _new_port()
         self.journal_dir = journal_dir or home / "journal"
         self.root = home / "root"
         self.log = home / "log"

@@ -6,10 +6,8 @@ import contextlib
 import ctypes
 import json
 import os
-import random
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -21,6 +19,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from jupyterlab_turnbook.tests.ports import lasting_ports
+
 from .user import User
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,8 +28,6 @@ CONFIG = Path(__file__).with_name("jupyterhub_config.py")
 PROXY = ROOT / "node_modules" / "configurable-http-proxy" / "bin" / "configurable-http-proxy"
 LONGEST = 120.0
 """Seconds after which something that should happen never does."""
-PORTS = range(20_000, 32_000)
-"""The hub needs its port again after it was down. The system gives none of these to others."""
 
 
 class Hub:
@@ -47,7 +45,7 @@ class Hub:
         self._hub: subprocess.Popen[bytes] | None = None
         self._culler: subprocess.Popen[bytes] | None = None
         self._proxy: subprocess.Popen[bytes] | None = None
-        public, private, proxy = (f"http://127.0.0.1:{port}" for port in _free_ports(3))
+        public, private, proxy = (f"http://127.0.0.1:{port}" for port in lasting_ports(3))
         self.url = public
         self._given: dict[str, Any] = {
             "home": str(home),
@@ -247,19 +245,6 @@ def started(pid: int) -> int | None:
         return None
     # The name, which is in brackets, may have blanks and brackets itself.
     return int(said.rpartition(")")[2].split()[19])
-
-
-def _free_ports(count: int) -> list[int]:
-    with contextlib.ExitStack() as stack:
-        found: list[int] = []
-        for port in random.sample(PORTS, len(PORTS)):
-            held = stack.enter_context(socket.socket())
-            with contextlib.suppress(OSError):
-                held.bind(("127.0.0.1", port))
-                found.append(port)
-            if len(found) == count:
-                return found
-    raise AssertionError(f"fewer than {count} ports are free")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

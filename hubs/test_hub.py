@@ -31,12 +31,17 @@ def text_of(model: str) -> str:
     return "".join(f"{model}:{n}:日本 " for n in range(40))
 
 
+def halves(model: str) -> tuple[list[str], list[str]]:
+    """The pieces of a reply before and after its middle."""
+    pieces = [f"{piece} " for piece in text_of(model).split(" ")[:-1]]
+    half = len(pieces) // 2
+    return pieces[:half], pieces[half:]
+
+
 def queue(gateway: ThreadedScriptedProvider, model: str) -> None:
     """Let the next reply of a model stop in the middle, until the gate with its name is opened."""
-    pieces = text_of(model).split(" ")[:-1]
-    deltas = [{"delta": f"{piece} "} for piece in pieces]
-    half = len(deltas) // 2
-    steps = [*deltas[:half], {"wait": model}, *deltas[half:], {"finish": "stop"}, {"done": True}]
+    before, after = ([{"delta": piece} for piece in half] for half in halves(model))
+    steps = [*before, {"wait": model}, *after, {"finish": "stop"}, {"done": True}]
     gateway.script({"steps": steps}, model=model)
 
 
@@ -48,8 +53,8 @@ def begin(
         queue(gateway, model)
     sent = {user.send(model): model for model in models}
     for run, model in sent.items():
-        half = text_of(model)[: len(text_of(model)) // 3]
-        hub.until(lambda run=run, half=half: user.text(run).startswith(half), f"{model} begins")  # type: ignore[misc]
+        half = "".join(halves(model)[0])
+        hub.until(lambda run=run, half=half: user.text(run) == half, f"{model} begins")  # type: ignore[misc]
     return sent
 
 

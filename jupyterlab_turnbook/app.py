@@ -14,6 +14,7 @@ from jupyter_server.extension.application import ExtensionApp
 from jupyter_server.serverapp import ServerApp
 from traitlets import Bool, Dict, Enum, Float, Int, List, TraitError, Unicode, default, validate
 
+from . import contract
 from .base.garbage import spare_loaded
 from .chats import Chats
 from .events import Events
@@ -247,10 +248,14 @@ class TurnbookApp(ExtensionApp):
 
     async def _start_jupyter_server_extension(self, serverapp: ServerApp) -> None:
         # End the runs left by a dead server now, not at the first request.
-        await self.engine.open()
+        await asyncio.gather(self.engine.open(), asyncio.to_thread(self._load))
         # Turns may be waiting since the last time.
         self._note_activity()
         spare_loaded()
+
+    def _load(self) -> None:
+        contract.load()
+        self.events.load()
 
     async def stop_extension(self) -> None:
         """End reruns and live runs, close the journal, stop local models and their downloads."""

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import fastjsonschema
 import yaml
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import best_match
 
 FILE = Path(__file__).parent / "openapi.yaml"
+
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The parser of libyaml, ten times as fast as Python's own; not every build of PyYAML has it."""
+
+_MESSAGE = "NewRun"
+"""What everybody who sends a message waits for."""
 
 _METHODS = ("get", "put", "post", "delete")
 _SCHEMAS = "#/components/schemas/"
@@ -20,10 +28,19 @@ class ContractError(ValueError):
     """A value that the contract does not allow; the message says where and why."""
 
 
+def load() -> None:
+    """Read the contract, so that the first message of a page does not wait for it."""
+    for name in ("ClientMessage", _MESSAGE):
+        validator(name)
+        _kinds(name)
+    _compiled(_MESSAGE)
+
+
 @cache
 def document() -> dict[str, Any]:
     """The parsed contract."""
-    loaded: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))
+    # Both are safe loaders.
+    loaded: dict[str, Any] = yaml.load(FILE.read_text("utf-8"), LOADER)
     return loaded
 
 
@@ -44,6 +61,8 @@ def check(name: str, value: Any) -> Any:
     named = kinds.keys() & value.keys() if isinstance(value, dict) else ()
     if len(named) == 1 and kinds[next(iter(named))].is_valid(value):
         return value
+    if name == _MESSAGE and _surely_fits(name, value):
+        return value
     error = best_match(validator(name).iter_errors(value))
     if error is not None:
         # The value itself is not quoted: it may contain a key.
@@ -52,6 +71,21 @@ def check(name: str, value: Any) -> Any:
             why = error.message
         raise ContractError(f"{error.json_path}: {why[:300]}")
     return value
+
+
+def _surely_fits(name: str, value: Any) -> bool:
+    """Whether a value fits, in a tenth of the time; false also where only the slow check can tell."""
+    try:
+        _compiled(name)(value)
+    except fastjsonschema.JsonSchemaValueException:
+        return False
+    return True
+
+
+@cache
+def _compiled(name: str) -> Callable[[Any], Any]:
+    compiled: Callable[[Any], Any] = fastjsonschema.compile(_named()[name], use_default=False)
+    return compiled
 
 
 @cache

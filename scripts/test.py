@@ -110,6 +110,21 @@ def prepare_inspect() -> dict[str, str]:
     return {"TURNBOOK_INSPECT_PYTHON": str(lab_env.packages("others"))}
 
 
+def faults_suite(part: str) -> Suite:
+    """A part of the faults, each at a few places. It waits most of the time, for time-outs and for what comes after a fault."""
+    return Suite(
+        f"faults, a sample, {part}",
+        "faults",
+        lambda report: [
+            *(sys.executable, "-m", "faults", "--sample"),
+            *(f"--part={part}", f"--report={report}"),
+        ],
+        results.read_checks,
+        r"\w",
+        cores=0,
+    )
+
+
 def lab_suite(name: str) -> Suite:
     """The smoke of the browser suite in another JupyterLab."""
     return Suite(
@@ -140,15 +155,7 @@ SUITES = [
         r"^==> ",
         cores=1,
     ),
-    Suite(
-        "faults, a sample",
-        "faults",
-        lambda report: [sys.executable, "-m", "faults", "--sample", f"--report={report}"],
-        results.read_checks,
-        r"\w",
-        # It waits most of the time, for time-outs and for what comes after a fault.
-        cores=0,
-    ),
+    *(faults_suite(part) for part in ("1/2", "2/2")),
     Suite(
         "JupyterHub",
         "hub",

@@ -9,6 +9,8 @@ from typing import Any
 
 from jupyter_core.utils import ensure_async
 
+from .signature import signature_of
+
 _READS = (
     "get",
     "mark_trusted_cells",
@@ -74,7 +76,7 @@ def _signature(notary: Any, text: str) -> str | None:
             notebook["metadata"].pop(key, None)
         for cell in notebook["cells"]:
             cell["metadata"].pop("trusted", None)
-        return str(notary.compute_signature(notebook))
+        return signature_of(notary, notebook)
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         # No notebook, a lone surrogate, or nested too deep.
         return None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from jsonschema.exceptions import ValidationError
-from jupyter_events import EventLogger
+from jupyter_events import EventLogger, EventSchema
 
 from ..runs.model import Claim, Run
 
@@ -23,6 +24,42 @@ class BadEvent(ValueError):
     """An event that does not exist or does not match its schema."""
 
 
+class _Schema(EventSchema):
+    """The schema of an event, known at once, but read and checked when it is first used.
+
+    To read all of them would be much of the time in which a server starts, and most events never happen.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @cached_property
+    def _read(self) -> EventSchema:
+        return EventSchema(Path(__file__).parent / f"{self._name}.yaml")
+
+    @property
+    def id(self) -> str:
+        """The id that listeners use."""
+        return schema_id(self._name)
+
+    @property
+    def version(self) -> int:
+        """The schema's version."""
+        return self._read.version
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """What an event says."""
+        return self._read.properties
+
+    def validate(self, data: dict[str, Any]) -> None:
+        """Raise `ValidationError` if an event does not match."""
+        self._read.validate(data)
+
+    def __repr__(self) -> str:
+        return repr(self._read)
+
+
 class Events:
     """Emits Turnbook's events on a server's event logger."""
 
@@ -30,7 +67,12 @@ class Events:
         self._logger = logger
         for name in NAMES:
             if schema_id(name) not in logger.schemas:
-                logger.register_event_schema(Path(__file__).parent / f"{name}.yaml")
+                # The registry takes schemas, too; the logger only does not say so.
+                logger.register_event_schema(cast("Path", _Schema(name)))
+
+    def load(self) -> None:
+        """Read what is needed to report a send, so that the first message does not wait for it."""
+        _ = self._logger.schemas.get(schema_id("send")).version
 
     def emit(self, name: str, data: dict[str, Any]) -> None:
         """Emit an event; raises `BadEvent` if it is invalid, even if there are no listeners."""

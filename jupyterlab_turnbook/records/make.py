@@ -38,7 +38,14 @@ class CannotRecord(Exception):
     """Why there is no record, as a text for the user."""
 
 
-def make(chat: Path, pair: str | None, journal: Path, *, with_response: bool = False) -> Json:
+def make(
+    chat: Path,
+    pair: str | None,
+    journal: Path,
+    *,
+    with_response: bool = False,
+    of_whole: bool = False,
+) -> Json:
     """The notebook of a record.
 
     Args:
@@ -46,6 +53,8 @@ def make(chat: Path, pair: str | None, journal: Path, *, with_response: bool = F
         pair: The id of a pair's cell; without it, the last pair that was sent.
         journal: The journal's folder.
         with_response: Whether what came back goes into the record.
+        of_whole: Whether it is the request that asked for the whole reply. Of a reply that was
+            continued, the request that was sent last asks for the rest of it.
 
     Raises:
         CannotRecord: If the chat, the pair, its request or its response cannot be read.
@@ -54,7 +63,7 @@ def make(chat: Path, pair: str | None, journal: Path, *, with_response: bool = F
     cell, turn = _sent(notebook, pair)
     logged = cell["metadata"]["turnbook_run"]
     with _open(journal / "journal.sqlite") as db:
-        run, payload = _request(db, logged)
+        run, payload = _request(db, logged, of_whole=of_whole)
         response = _response(db, run.id) if with_response else None
     at = time.time_ns() // 1_000_000
     lineage = {
@@ -71,7 +80,7 @@ def make(chat: Path, pair: str | None, journal: Path, *, with_response: bool = F
         "version": 1,
         "requestId": run.id,
         "debugName": _name(chat, turn),
-        "loggedHash": logged["requestHash"],
+        "loggedHash": run.hash,
         "at": at,
         "provider": run.provider,
         "sections": _sections(payload),
@@ -165,12 +174,13 @@ def _open(file: Path) -> Iterator[sqlite3.Connection]:
         raise CannotRecord(f"The journal {file} cannot be read: {error}") from error
 
 
-def _request(db: sqlite3.Connection, logged: Json) -> tuple[Any, str]:
-    run_id = logged["runId"]
+def _request(db: sqlite3.Connection, logged: Json, *, of_whole: bool) -> tuple[Any, str]:
     try:
-        run = queries.get(db, run_id)
-        body, digest = queries.body(db, run_id)
-        payload = body.decode()
+        run = queries.get(db, logged["runId"])
+        digest = run.hash
+        if of_whole:
+            run = queries.chain(db, run)[-1]
+        payload = queries.body(db, run.id)[0].decode()
         payload_body(payload)
     except queries.NoSuchRun as error:
         raise CannotRecord(

@@ -21,7 +21,7 @@ from .outputs import outputs_of
 from .payload import CannotReplace, parse_change
 from .plan import CannotRerun, Plan, find_records, make_plan, read_record
 from .progress import Progress
-from .reading import NoResults, read_results
+from .reading import NoResults, open_store, read_results
 from .report import why_failed
 from .runner import Backend, Options, Runner
 from .session import Session
@@ -88,11 +88,11 @@ async def _rerun(options: argparse.Namespace) -> int:
     store = Store(options.store or store_beside(options.out))
     if options.dry_run:
         return await _dry_run(plan, costs, store, options)
-    await store.open()
     backend = await _backend(options, registry)
     problems: list[str] = []
     interrupted = False
     try:
+        await open_store(store, options.out)
         runner = Runner(
             plan,
             store,

@@ -26,6 +26,7 @@ class Costs:
     def __init__(self, prices: Mapping[Target, Price | None]) -> None:
         self._prices = prices
         self._longest: dict[Target, float] = {}
+        """The tokens of the longest reply; of several at once, those of one."""
 
     def price(self, target: Target) -> Price | None:
         """A model's price, if it is known."""
@@ -44,10 +45,14 @@ class Costs:
         spent = (read - cheap) * price.input + cheap * cached_price + written * price.output
         return spent / 1e6
 
-    def learn(self, target: Target, reply: Reply) -> None:
+    def learn(self, request: Request, reply: Reply) -> None:
         """A whole reply came; others of this model may be as long."""
+        target = request.target
         written = facts(reply.usage or {})[2]
-        if written is None:
+        if written is not None:
+            written /= request.choices
+        else:
+            # The first one's, if there are several.
             calls = "".join(call["arguments"] for call in reply.tool_calls)
             written = len(f"{reply.reasoning}{reply.content}{calls}".encode()) // _BYTES_OF_A_TOKEN
         self._longest[target] = max(self._longest.get(target, 0), written)
@@ -63,10 +68,12 @@ class Costs:
         price = self.price(request.target)
         if price is None:
             return 0.0
-        known: float | None = request.limit
-        if known is None:
-            known = self._longest.get(request.target) or expected_output(request) or _USUAL_OUTPUT
-        return (input_tokens(request) * price.input + known * price.output) / 1e6
+        if request.limit is None:
+            longest = self._longest.get(request.target, 0.0) * request.choices
+            written = longest or expected_output(request) or _USUAL_OUTPUT * request.choices
+        else:
+            written = request.limit * request.choices
+        return (input_tokens(request) * price.input + written * price.output) / 1e6
 
 
 def prices_of(plan: Plan, registry: ProviderRegistry, given: Mapping[str, Price]) -> Costs:
@@ -81,8 +88,10 @@ def prices_of(plan: Plan, registry: ProviderRegistry, given: Mapping[str, Price]
         else:
             try:
                 base_url = registry.get(target.provider).base_url
-            except UnknownProvider as error:
-                raise CannotRerun(str(error)) from error
+            except UnknownProvider:
+                # What goes to it is refused when it is sent; the others are sent.
+                found[target] = None
+                continue
             found[target] = listed.fill(base_url, [ModelInfo(target.model, None)])[0].price
     return Costs(found)
 
@@ -112,8 +121,11 @@ def input_tokens(request: Request) -> int:
 
 
 def expected_output(request: Request) -> int | None:
-    """How many tokens a reply may have: the request's limit, or those of the recorded reply."""
-    return _recorded(request, 2) if request.limit is None else request.limit
+    """How many tokens may come back: by the request's limit, or those of the recorded reply."""
+    if request.limit is not None:
+        return request.limit * request.choices
+    recorded = _recorded(request, 2)
+    return None if recorded is None else recorded * request.choices // request.record.choices
 
 
 def _recorded(request: Request, place: int) -> int | None:

@@ -172,7 +172,7 @@ def _made(path: str, chat: Path, made: Iterable[tuple[str | None, Json]]) -> Fou
 def _of_pairs(chat: Path, pairs: Iterable[str], journal: Path) -> Iterator[tuple[str | None, Json]]:
     for pair in dict.fromkeys(pairs):
         try:
-            yield None, make(chat, pair, journal)
+            yield None, make(chat, pair, journal, of_whole=True)
         except CannotRecord as error:
             yield str(error), {"name": pair}
 

@@ -15,6 +15,8 @@ from ..base import dialect
 from ..runs.usage import facts
 from .answer import Json, Reply
 from .notebook import name_of, record_names
+from .payload import changes_in
+from .plan import body_of
 from .reading import Results
 
 _STOPS = {
@@ -40,11 +42,16 @@ def inspect_logs(made: Results) -> dict[str, Json]:
 
 def _log(made: Results, model: str, entries: Sequence[Json]) -> Json:
     records = {record["hash"]: record for record in made.results["records"]}
+    changes = changes_in(made.results["options"])
     names = record_names(made.results)
     name = hashlib.sha256(f"{made.results['digest']} {model}".encode()).hexdigest()[:22]
     sent = [entry["response"]["sentAt"] for entry in entries if entry["response"]]
     samples = [
-        _sample(entry, names[entry["record"]], records[entry["record"]]["payload"])
+        _sample(
+            entry,
+            names[entry["record"]],
+            body_of(records[entry["record"]]["payload"], entry["model"], changes),
+        )
         for entry in entries
         if _was_sent(entry)
     ]
@@ -88,8 +95,8 @@ def _log(made: Results, model: str, entries: Sequence[Json]) -> Json:
     }
 
 
-def _sample(entry: Json, name: str, payload: str) -> Json:
-    messages = [_message(each) for each in json.loads(payload)["messages"]]
+def _sample(entry: Json, name: str, body: bytes) -> Json:
+    messages = _messages(json.loads(body)["messages"])
     output = _output(entry)
     usage = output["usage"]
     sample: Json = {
@@ -155,6 +162,12 @@ def _output(entry: Json) -> Json:
         "usage": usage,
         "time": None if ended is None else ended / 1000,
     }
+
+
+def _messages(sent: Any) -> list[Json]:
+    # An option may have put anything into a request.
+    listed = sent if isinstance(sent, list) else [sent]
+    return [_message(each if isinstance(each, dict) else {"content": each}) for each in listed]
 
 
 def _message(message: Json) -> Json:

@@ -20,6 +20,7 @@ from .here import Here
 from .limits import Budget
 from .plan import CannotRerun, Plan
 from .progress import Progress
+from .reading import open_store
 from .runner import Options, Runner
 from .session import Outputs, Session
 from .store import Store, StoreError
@@ -79,7 +80,10 @@ class Job(threading.Thread):
         """Why it failed."""
         self.has_opened = False
         """Whether its store could be opened; before that, nothing was sent."""
+        self.has_ended = False
+        """Whether nothing more happens, of which nobody has been told yet."""
         self.is_over = False
+        """Whether it has ended, and that has been kept."""
 
     @property
     def is_ending(self) -> bool:
@@ -122,14 +126,18 @@ class Job(threading.Thread):
             self.message = f"Something went wrong ({error!r}); see the server's log, then go on."
         finally:
             self.facts = {**self.facts, "underWay": 0, "rate": 0, "secondsLeft": None}
-            self.is_over = True
-            self._began.set()
+            self.has_ended = True
+            try:
+                self._told()
+            finally:
+                self.is_over = True
+                self._began.set()
             self._told()
 
     async def _work(self) -> None:
         task = self._task
         store = Store(task.store)
-        await store.open()
+        await open_store(store, task.out)
         self.has_opened = True
         backend = Here(self._providers)
         try:

@@ -217,7 +217,7 @@ class Reruns:
 
         def told() -> None:
             nonlocal saved
-            if job.is_over or time.monotonic() - saved > _EVERY:
+            if not job.is_over and (job.has_ended or time.monotonic() - saved > _EVERY):
                 saved = time.monotonic()
                 self._save(rerun, job, owner)
             try:
@@ -260,7 +260,8 @@ class Reruns:
     def _save(self, rerun: str, job: Job, owner: str) -> None:
         """Keep how far a rerun is; called in its own thread."""
         try:
-            self._kept.change(rerun, owner, {**_known_of(job), "state": self._state_of(job)})
+            state = self._end_of(job) if job.has_ended else self._state_of(job)
+            self._kept.change(rerun, owner, {**_known_of(job), "state": state})
         except PrivateFileError as error:
             # The store has all that matters; this is only what the list shows.
             self._log.error("turnbook: %s", error)
@@ -308,6 +309,9 @@ class Reruns:
     def _state_of(self, job: Job) -> str:
         if not job.is_over:
             return "ending" if job.is_ending else "running"
+        return self._end_of(job)
+
+    def _end_of(self, job: Job) -> str:
         if job.message:
             return "failed"
         if job.is_complete:

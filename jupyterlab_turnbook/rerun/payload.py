@@ -56,6 +56,11 @@ def parse_change(text: str) -> Change:
     return Change(path, parsed)
 
 
+def changes_in(options: dict[str, Any]) -> list[Change]:
+    """The changes that results name."""
+    return [Change(tuple(name.split(".")), value) for name, value in options.items()]
+
+
 def replaced(payload: str, changes: Sequence[Change]) -> str:
     """The payload with these values in it. Objects that a path lacks are added."""
     for change in changes:

@@ -16,6 +16,9 @@ from .payload import CannotReplace, Change, replaced
 
 RECORDS = "*.replay.ipynb"
 
+_MOST = 2**53
+"""No count in a request is taken for more."""
+
 
 class CannotRerun(Exception):
     """Why nothing is sent, as a text for the user."""
@@ -31,6 +34,11 @@ class Record:
     provider: str
     model: str
     response: dict[str, Any] | None = None
+
+    @cached_property
+    def choices(self) -> int:
+        """How many replies it asks for at once."""
+        return _choices(self.payload)
 
 
 @dataclass(frozen=True, order=True)
@@ -55,12 +63,17 @@ class Request:
 
     @cached_property
     def limit(self) -> int | None:
-        """How many tokens its reply may have, if it says so."""
+        """How many tokens each of its replies may have, if it says so."""
         body = json.loads(self.body)
         for name in ("max_completion_tokens", "max_tokens"):
             if isinstance(body.get(name), int) and not isinstance(body[name], bool):
-                return max(0, int(body[name]))
+                return min(max(0, int(body[name])), _MOST)
         return None
+
+    @cached_property
+    def choices(self) -> int:
+        """How many replies it asks for at once."""
+        return _choices(self.body)
 
 
 @dataclass(frozen=True)
@@ -117,11 +130,11 @@ def read_record(path: Path) -> Record:
     record = json.loads(path.read_text(encoding="utf-8"))["metadata"]["turnbook"]["record"]
     model = json.loads(record["payload"]).get("model")
     return Record(
-        # A file's name may be any bytes.
+        # A file's name may be any bytes, and no provider's has half a character.
         name=well_formed(path.name.removesuffix(".ipynb").removesuffix(".replay")),
         payload=record["payload"],
         hash=record["hash"],
-        provider=record["provider"],
+        provider=well_formed(record["provider"]),
         model=model if isinstance(model, str) else "",
         response=record.get("response"),
     )
@@ -164,6 +177,12 @@ def make_plan(
             for repeat in range(1, repeats + 1)
         ),
     )
+
+
+def _choices(body: str | bytes) -> int:
+    n = json.loads(body).get("n")
+    is_number = isinstance(n, int | float) and not isinstance(n, bool)
+    return int(min(n, _MOST)) if is_number and n >= 1 else 1
 
 
 def _targets(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import sqlite3
@@ -15,10 +16,10 @@ from ..records.response import is_count
 from ..records.verify import Findings, comparable, read_notebook
 from .answer import Json, Reply
 from .notebook import KEY, digest_of, result_cells
-from .payload import CannotReplace, Change
+from .payload import CannotReplace, Change, changes_in
 from .plan import CannotRerun, body_of, key_of
 from .recorded import reply_in
-from .store import stored_bodies, unpacked
+from .store import Store, stored_bodies, unpacked
 
 _TEXTS = ("key", "record", "provider", "model", "request", "state")
 _STATES = ("done", "broken", "unknown", "refused", "missing")
@@ -84,6 +85,16 @@ def check_kept(path: Path, store: Path, keys: Collection[str]) -> None:
         )
 
 
+async def open_store(store: Store, out: Path) -> None:
+    """Open the store of results, or make it; raises `StoreError`, or `CannotRerun` as `check_kept` does.
+
+    An empty store must not be beside results of another one: it would be taken for theirs.
+    """
+    if not store.path.exists():
+        await asyncio.to_thread(check_kept, out, store.path, ())
+    await store.open()
+
+
 def read_results(path: Path) -> Results:
     """The results in a notebook; raises `NoResults` if it cannot be read or was changed."""
     found, made = _read(path)
@@ -131,7 +142,7 @@ def _check(notebook: Json, results: Json, entries: list[Json], found: Findings) 
         payloads[record["hash"]] = record["payload"]
         if hashlib.sha256(record["payload"].encode()).hexdigest() != record["hash"]:
             found.problems.append(f"The payload of {record['name']} does not match its hash.")
-    changes = [Change(tuple(name.split(".")), value) for name, value in results["options"].items()]
+    changes = changes_in(results["options"])
     for place, entry in enumerate(entries, 1):
         found.problems += [
             f"Reply {place}: {said}" for said in _wrong_request(entry, payloads, changes)

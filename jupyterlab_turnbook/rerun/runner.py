@@ -129,7 +129,7 @@ class Runner:
         for wanted in self.plan.wanted:
             had = self.results.get(wanted.key)
             if had is not None and had.answer is not None and had.answer.is_good:
-                self.costs.learn(wanted.request.target, had.answer.reply)
+                self.costs.learn(wanted.request, had.answer.reply)
         missing = [
             wanted
             for wanted in self.plan.wanted
@@ -216,7 +216,7 @@ class Runner:
             return
         target = wanted.request.target
         if answer.is_good:
-            self.costs.learn(target, answer.reply)
+            self.costs.learn(wanted.request, answer.reply)
         cost = self.costs.cost(target, answer.reply.usage)
         self._budget.end(attempt, 0.0 if answer.state == "refused" else cost)
         self._count(answer, cost)

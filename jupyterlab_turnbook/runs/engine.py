@@ -317,8 +317,12 @@ class Engine:
 
     async def _tell_of_others(self) -> None:
         """Tell pages what other servers did with open runs since the last time."""
-        runs = await self.journal.read(partial(queries.select, open_only=True))
-        found = {run.id: run for run in runs if run.owner != self.journal.owner}
+
+        def read(db: sqlite3.Connection) -> list[Run]:
+            runs = queries.select(db, open_only=True)
+            return [run for run in runs if run.owner != self.journal.owner]
+
+        found = {run.id: run for run in await self._newest(read)}
         before = self._elsewhere
         for run in found.values():
             if before.get(run.id) != run:
@@ -331,9 +335,18 @@ class Engine:
     async def _tell_newest(self, turn: TurnKey) -> None:
         """Tell pages what another server may have done with a turn meanwhile."""
         try:
-            self._tell(await self.latest(turn))
+            [run] = await self._newest(lambda db: [queries.latest(db, turn)])
+            self._tell(run)
         except (queries.NoSuchRun, queries.Damaged) as error:
             self._log.debug("turnbook: nothing is told of %s: %s", turn.pair, error)
+
+    async def _newest(self, read: Callable[[sqlite3.Connection], list[Run]]) -> list[Run]:
+        """Runs of the journal, read again if one of them was announced meanwhile: that may be newer."""
+        while True:
+            with self.hub.noting() as noted:
+                runs = await self.journal.read(read)
+            if noted.isdisjoint(run.id for run in runs):
+                return runs
 
     def _tell(self, run: Run) -> None:
         self.hub.announce([Change(run.id, run.chat, state=True, now=run)])

@@ -50,6 +50,20 @@ class Hub:
             if not self._bells[run]:
                 del self._bells[run]
 
+    @contextmanager
+    def noting(self) -> Iterator[set[str]]:
+        """The runs that are created or change state meanwhile."""
+        noted: set[str] = set()
+
+        def note(change: Change) -> None:
+            noted.add(change.run)
+
+        self.watch(None, note)
+        try:
+            yield noted
+        finally:
+            self.unwatch(None, note)
+
     def watch(self, chat: str | None, watcher: Watcher) -> None:
         """Call `watcher` when a run of this chat (None: any chat) is created or changes state."""
         self._watchers[chat].add(watcher)

@@ -263,19 +263,25 @@ def attempts(db: sqlite3.Connection, chat: str, pair: str) -> list[Attempt]:
     return [Attempt(run, usage(db, run.id)) for run in runs]
 
 
+def chain(db: sqlite3.Connection, run: Run) -> list[Run]:
+    """A run and those that it continues, last to first; raises `NoSuchRun`."""
+    found = [run]
+    while found[-1].continues is not None:
+        found.append(get(db, found[-1].continues))
+    return found
+
+
 def reply_so_far(db: sqlite3.Connection, run: Run) -> tuple[Run, Partial]:
     """The first run of the chain that `run` continues, and the chain's replies joined."""
-    chain = [run]
-    while chain[-1].continues is not None:
-        chain.append(get(db, chain[-1].continues))
+    runs = chain(db, run)
     text, tools, thought = "", False, False
-    for each in reversed(chain):
+    for each in reversed(runs):
         rows = db.execute("SELECT data FROM events WHERE run = ? ORDER BY n", (each.id,))
         part = continuation.partial_of(row["data"] for row in rows)
         whole = each.state == "done"
         text = joining.join(text, part.text, each.goes_on or "prefill", whole=whole).text
         tools, thought = tools or part.tools, thought or part.thought
-    return chain[-1], Partial(text, tools, thought)
+    return runs[-1], Partial(text, tools, thought)
 
 
 def usage(db: sqlite3.Connection, run: str) -> dict[str, Any] | None:

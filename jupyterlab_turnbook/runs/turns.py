@@ -31,7 +31,10 @@ def from_row(row: sqlite3.Row) -> Turn:
 
 
 def of_claim(tx: Tx, wanted: Claim, *, retry: bool) -> None:
-    """Update the turn for a claim. Unless it is a retry, cancel other waiting turns of the chat."""
+    """Update the turn for a claim. Unless it is a retry, cancel other waiting turns of the chat.
+
+    Those of other replies to the same message go on.
+    """
     if retry:
         tx.db.execute(
             "UPDATE turns SET retry_at = NULL, generation = generation + 1"
@@ -46,8 +49,9 @@ def of_claim(tx: Tx, wanted: Claim, *, retry: bool) -> None:
         (*wanted.turn_key, wanted.auto),
     )
     for row in waiting_rows(tx.db, wanted.chat):
-        end(tx, _key(row))
-        tx.changed(row["run"], row["chat"])
+        if not _is_sibling(row, wanted):
+            end(tx, _key(row))
+            tx.changed(row["run"], row["chat"])
 
 
 def end(tx: Tx, turn: TurnKey) -> None:
@@ -115,6 +119,7 @@ def waiting_rows(db: sqlite3.Connection, chat: str | None = None) -> list[sqlite
     """The waiting turns of a chat (None: of all chats), each with its newest run."""
     return db.execute(
         f"SELECT t.chat, t.pair, t.sibling, {COLUMNS}, r.id AS run, r.attempt, r.outcome, r.owner,"
+        " r.grp,"
         f" (SELECT owner FROM runs WHERE chat = t.chat AND state IN {listed(ALIVE)}"
         # Siblings do not wait for each other.
         " AND NOT (pair = t.pair AND sibling <> t.sibling AND coalesce(grp = r.grp, 0))) AS busy"
@@ -167,6 +172,15 @@ def _put(tx: Tx, run: Run, turn: Turn) -> None:
             *run.turn_key,
         ),
     )
+
+
+def _is_sibling(row: sqlite3.Row, wanted: Claim) -> bool:
+    """Whether a waiting turn is that of another reply to the message of a claim."""
+    if wanted.group is None or row["pair"] != wanted.pair:
+        return False
+    # The first reply was not one of a group if others were asked for later.
+    is_first = row["grp"] is None and row["sibling"] == 0 and wanted.sibling > 0
+    return is_first or row["grp"] == wanted.group
 
 
 def _key(row: sqlite3.Row) -> TurnKey:

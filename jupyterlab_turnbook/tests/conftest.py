@@ -25,6 +25,8 @@ from jupyterlab_turnbook.app import TurnbookApp
 from jupyterlab_turnbook.local.library import Library
 from jupyterlab_turnbook.local.manager import LocalModel
 from jupyterlab_turnbook.local.models import LocalModels
+from jupyterlab_turnbook.routes import stream
+from jupyterlab_turnbook.routes.stream import StreamHandler
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 pytest_plugins = ["pytest_jupyter.jupyter_server", "jupyterlab_turnbook.pytest_plugin"]
@@ -176,6 +178,18 @@ class Api:
 def api(jp_fetch: Callable[..., Any]) -> Api:
     """A client of the API that fails on anything outside the contract."""
     return Api(jp_fetch)
+
+
+class Clock:
+    """The time of streams, which passes only when a test says so."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        monkeypatch.setattr(stream, "time", self)
+        monkeypatch.setattr(StreamHandler, "ping_seconds", 0.05)
+
+    def monotonic(self) -> float:
+        return self.now
 
 
 class Page:

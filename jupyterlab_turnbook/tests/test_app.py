@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from jupyter_server.extension.manager import ExtensionPackage
 from jupyter_server.serverapp import ServerApp
 
 import jupyterlab_turnbook
+from jupyterlab_turnbook import app, contract
 from jupyterlab_turnbook.app import TurnbookApp
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
@@ -160,6 +162,18 @@ async def test_the_embedded_model_must_be_there(
     answer = await api("createRun", body=new_run(provider="local"))
     assert (answer.status, answer.body["code"]) == (424, "local-missing")
     assert (await api("listRuns")).body["runs"] == []
+
+
+async def test_what_messages_need_is_read_at_the_start_beside_the_event_loop(
+    turnbook: TurnbookApp, jp_serverapp: ServerApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    for part in (contract, turnbook.events):
+        monkeypatch.setattr(part, "load", lambda: threads.append(threading.current_thread()))
+    monkeypatch.setattr(app, "spare_loaded", lambda: None)
+    await turnbook._start_jupyter_server_extension(jp_serverapp)
+    assert len(threads) == 2
+    assert threading.current_thread() not in threads
 
 
 def test_a_server_starts_without_the_modules_of_reruns() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from jupyter_events import EventLogger, EventSchema
 from jupyter_server.serverapp import ServerApp
 
 from jupyterlab_turnbook import contract, events
@@ -186,3 +187,45 @@ async def test_a_send_that_nobody_listens_to_is_not_checked(
     await api("createRun", body=asked)
     await ended(api, asked["id"])
     assert checked == []
+
+
+async def test_a_schema_is_read_when_its_event_is_first_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+    load = EventSchema._load_schema
+
+    def note(schema: Any) -> Any:
+        read.append(schema.stem)
+        return load(schema)
+
+    monkeypatch.setattr(EventSchema, "_load_schema", staticmethod(note))
+    logger = EventLogger()
+    made = events.Events(logger)
+    assert read == []
+    # Who listens to all that there are hears them.
+    heard: Heard = []
+    done = asyncio.Event()
+
+    async def listen(logger: Any, schema_id: str, data: dict[str, Any]) -> None:
+        heard.append((schema_id.rpartition(":")[2], data))
+        done.set()
+
+    logger.add_listener(listener=listen)
+    made.load()
+    assert read == ["send"]
+    for _ in range(2):
+        made.emit("apply", GOOD["apply"])
+    await asyncio.wait_for(done.wait(), 10)
+    assert read == ["send", "apply"]
+    assert heard[0] == ("apply", GOOD["apply"])
+
+
+@pytest.mark.parametrize("name", events.NAMES)
+def test_a_schema_says_what_its_file_says(name: str) -> None:
+    logger = EventLogger()
+    events.Events(logger)
+    file = Path(events.__file__).parent / f"{name}.yaml"
+    said, meant = logger.schemas.get(events.schema_id(name)), EventSchema(file)
+    assert (said.id, said.version, said.properties) == (meant.id, meant.version, meant.properties)
+    assert repr(said) == repr(meant)

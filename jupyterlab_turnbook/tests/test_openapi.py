@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, get_args
 
 import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from openapi_core import OpenAPI
 
 from jupyterlab_turnbook import contract, events
@@ -16,6 +22,25 @@ from jupyterlab_turnbook.runs.states import State
 
 def test_the_document_is_valid() -> None:
     OpenAPI.from_dict(contract.document()).check_spec()
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML was built without libyaml")
+def test_the_quick_parser_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = yaml.safe_load(contract.FILE.read_text("utf-8"))
+    monkeypatch.setattr(yaml, "SafeLoader", None)
+    contract.document.cache_clear()
+    assert contract.document() == slow
+
+
+@pytest.mark.parametrize("message", [{"watchAll": True}, {"watchAll": "all"}])
+def test_the_first_check_reads_nothing(message: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    contract.load()
+    monkeypatch.setattr(contract, "_as_json_schema", None)
+    monkeypatch.setattr(yaml, "load", None)
+    with suppress(contract.ContractError):
+        contract.check("ClientMessage", message)
+    with suppress(contract.ContractError):
+        contract.check("NewRun", message)
 
 
 def test_every_operation_is_named_once() -> None:
@@ -69,6 +94,95 @@ def test_a_message_of_one_kind_is_checked_as_that_kind(monkeypatch: pytest.Monke
         contract.check("ServerMessage", {"run": run})
     monkeypatch.setattr(contract, "validator", None)
     assert contract.check("ClientMessage", good) is good
+
+
+ID = "00000000-0000-4000-8000-00000000000a"
+WHOLE: dict[str, Any] = {
+    "id": ID,
+    "chat": ID,
+    "pair": "a",
+    "cell": {"id": "a", "metadata": {}},
+    "after": None,
+    "provider": "test",
+    "body": "{}",
+    "resend": False,
+    "autoRetry": True,
+    "requestHash": "0" * 64,
+    "draft": {"sections": {"user": 1}, "edited": 0, "deleted": 2, "version": 3, "debugName": "a"},
+    "group": ID,
+    "sibling": 0,
+    "siblings": [
+        {"id": ID, "sibling": 1, "provider": "other", "body": "", "requestHash": "0" * 64}
+    ],
+}
+"""A message with all that one can have."""
+
+ODD: list[Any] = [
+    None, True, False, 0, 1, 1.0, -1, 0.5, 9999, 10**4, 10**30, float("nan"), float("inf"),
+    "", "a", "a" * 64, "a" * 65, "0" * 64, ID, ID.upper(), f"{ID}\n", "x\n", "\x00", "\ud800",
+    [], {}, [[]], [None], {"a": 1}, {"user": 1.0}, {"id": ID}, WHOLE["siblings"] * 31, WHOLE["siblings"] * 32,
+]  # fmt: skip
+GONE = object()
+KEYS = [*WHOLE, *WHOLE["draft"], "user", "metadata", "", "$ref", "__proto__"]
+
+
+def parts(value: Any) -> Iterator[Any]:
+    """The containers in a value, and it itself."""
+    if isinstance(value, dict | list):
+        yield value
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from parts(inner)
+
+
+def with_odd(at: int, key: str, odd: Any, value: Any = WHOLE) -> Any:
+    """A copy in which one part has something odd at a key, or lacks it; lists get one item more."""
+    made = copy.deepcopy(value)
+    inside = [*parts(made), {}][at]
+    if isinstance(inside, list):
+        inside.append(copy.deepcopy(odd))
+    elif odd is GONE:
+        inside.pop(key, None)
+    else:
+        inside[key] = copy.deepcopy(odd)
+    return made
+
+
+def assert_no_more_is_allowed(value: Any) -> None:
+    before = repr(value)
+    if contract._surely_fits("NewRun", value):
+        assert contract.validator("NewRun").is_valid(value), value
+    # Not even a default was added.
+    assert repr(value) == before
+
+
+def test_the_quick_check_of_a_message_allows_nothing_else() -> None:
+    for at, _ in enumerate(parts(WHOLE)):
+        for key in KEYS:
+            for odd in [*ODD, GONE]:
+                assert_no_more_is_allowed(with_odd(at, key, odd))
+
+
+@settings(max_examples=int(os.environ.get("TURNBOOK_EXAMPLES", "300")))
+@given(st.data())
+def test_the_quick_check_of_a_message_allows_no_several_odd_parts(data: st.DataObject) -> None:
+    value: Any = WHOLE
+    for _ in range(data.draw(st.integers(2, 5))):
+        at = data.draw(st.integers(0, len([*parts(value)])))
+        odd = data.draw(st.sampled_from([*ODD, GONE]))
+        value = with_odd(at, data.draw(st.sampled_from(KEYS)), odd, value)
+    assert_no_more_is_allowed(value)
+
+
+@pytest.mark.parametrize("value", [*ODD, [WHOLE]])
+def test_the_quick_check_of_a_message_reads_no_odd_value_as_one(value: Any) -> None:
+    assert not contract._surely_fits("NewRun", value)
+
+
+def test_a_usual_message_needs_only_the_quick_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = contract.document()["components"]["schemas"]["NewRun"]["required"]
+    monkeypatch.setattr(contract, "validator", None)
+    for message in (WHOLE, {key: WHOLE[key] for key in needed}):
+        assert contract.check("NewRun", message) is message
 
 
 def _looks_up(name: str) -> bool:

@@ -9,8 +9,10 @@ from typing import Any
 
 import nbformat
 import pytest
+from jupyter_server.auth import Authorizer
 from jupyter_server.serverapp import ServerApp
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
+from tornado.httpclient import HTTPClientError
 
 from .conftest import Api
 
@@ -39,6 +41,21 @@ class Guarded(AsyncLargeFileManager):
 
     async def delete_file(self, path: str) -> None:
         """Delete none."""
+
+
+class Secretive(AsyncLargeFileManager):
+    """Has another idea of what is hidden."""
+
+    async def is_hidden(self, path: str) -> bool:
+        """Whether it is the chat."""
+        return path.strip("/") == PATH
+
+
+class NoContents(Authorizer):
+    """Allows everything except files."""
+
+    def is_authorized(self, handler: Any, user: Any, action: str, resource: str) -> bool:
+        return resource != "contents"
 
 
 @pytest.fixture(params=["default", "synchronous", Paired, Checked, Guarded])
@@ -191,3 +208,27 @@ async def test_fails_as_the_contents_api_does(api: Api, jp_root_dir: Path) -> No
     (jp_root_dir / ".a.ipynb").write_text(json.dumps(chat()))
     for path in ("../a.chat.ipynb", ".a.ipynb"):
         assert (await api("getReading", params={"path": path})).status == 404
+
+
+@pytest.mark.parametrize("jp_server_config", [Secretive], indirect=True)
+async def test_what_the_contents_api_hides_is_hidden(
+    api: Api, jp_fetch: Callable[..., Any], jp_root_dir: Path, jp_serverapp: ServerApp
+) -> None:
+    (jp_root_dir / PATH).write_text(json.dumps(chat()))
+    with pytest.raises(HTTPClientError, match="404"):
+        await contents(jp_fetch)
+    assert (await api("getReading", params={"path": PATH})).status == 404
+    jp_serverapp.contents_manager.allow_hidden = True
+    assert await reading(api) == {"hash": (await contents(jp_fetch))["hash"], "trusted": False}
+
+
+@DEFAULT
+async def test_it_needs_the_right_to_read_files(
+    api: Api, jp_fetch: Callable[..., Any], jp_root_dir: Path, jp_serverapp: ServerApp
+) -> None:
+    (jp_root_dir / PATH).write_text(json.dumps(chat()))
+    jp_serverapp.web_app.settings["authorizer"] = NoContents()
+    with pytest.raises(HTTPClientError, match="403"):
+        await contents(jp_fetch)
+    answer = await api("getReading", params={"path": PATH})
+    assert (answer.status, answer.body["code"]) == (403, "forbidden")

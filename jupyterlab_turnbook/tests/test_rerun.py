@@ -13,7 +13,7 @@ import pytest
 from jupyterlab_turnbook.command import main
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .rerun_support import Folder, payload_of, settle
+from .rerun_support import Folder, payload_of, record_of, settle
 
 DONE: list[dict[str, Any]] = [{"finish": "stop"}, {"done": True}]
 
@@ -166,6 +166,24 @@ def test_quota_stops_its_provider_and_no_other(
     assert len(other.completions()) == 5
     states = Counter((entry["provider"], entry["state"]) for entry in folder.entries())
     assert states == {("test", "refused"): 1, ("test", "missing"): 4, ("other", "done"): 5}
+
+
+@pytest.mark.parametrize(("given", "name"), [("nobody", "nobody"), ("\ud800", "\ufffd")])
+def test_a_record_of_an_unknown_provider_does_not_keep_back_others(
+    folder: Folder, capsys: Any, given: str, name: str
+) -> None:
+    lost = folder.home / "lost.replay.ipynb"
+    lost.write_text(json.dumps(record_of(payload_of("Hi"), given)))
+    records = (lost, folder.record("Ho"))
+    assert folder.rerun(*records, "--dry-run") == 0
+    assert f"{name}/scripted: 1 requests" in capsys.readouterr().out
+    # Its price is not known, so no limit can be kept.
+    assert folder.rerun(*records, "--max-cost", 1, "--price", "test/scripted=1,1") == 2
+    assert f"price of {name}/scripted is not known" in capsys.readouterr().err
+    assert folder.rerun(*records, "--repeat", 2, "--concurrency", 1) == 3
+    assert f"no provider named {name}" in folder.entries()[0]["outcome"]["message"]
+    states = Counter((entry["provider"], entry["state"]) for entry in folder.entries())
+    assert states == {(name, "refused"): 1, (name, "missing"): 1, ("test", "done"): 2}
 
 
 def test_a_model_that_refuses_everything_is_stopped(folder: Folder) -> None:

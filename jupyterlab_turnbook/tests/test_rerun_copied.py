@@ -41,12 +41,16 @@ def test_results_without_their_store_are_neither_replaced_nor_paid_again(
         assert folder.rerun(record, "--repeat", 2, *more, out=copy) == 2
         assert "Copy its store results.rerun.sqlite to copy.rerun." in capsys.readouterr().err
         assert copy.read_bytes() == before
+        # An empty store would be taken for that of the replies.
+        assert not store_of(copy).exists()
+    assert verify_results(copy).problems == []
     # The store was moved away.
     store_of(folder.out).rename(folder.home / "away")
     store_of(folder.out).with_suffix(".sqlite-wal").unlink(missing_ok=True)
     assert folder.rerun(record, "--repeat", 3) == 2
     assert "Put results.rerun.sqlite back" in capsys.readouterr().err
     assert folder.out.read_bytes() == before
+    assert not store_of(folder.out).exists()
     assert len(folder.bodies()) == 2
     # As the error says.
     shutil.copy(folder.home / "away", store_of(copy))
@@ -101,4 +105,6 @@ async def test_a_page_cannot_replace_results_without_their_store(
     found = await over(api, rerun)
     assert found["state"] == "failed" and "Put results.rerun.sqlite back" in found["message"]
     assert (jp_root_dir / "results.ipynb").read_bytes() == before
+    assert not (jp_root_dir / "results.rerun.sqlite").exists()
+    assert verify_results(jp_root_dir / "results.ipynb").problems == []
     assert len(provider.completions()) == 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ import pytest
 from jupyterlab_turnbook.command import main
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
+from .ports import lasting_port
 from .rerun_support import KEY, Folder, payload_of, settle
 from .test_rerun import says
 from .test_rerun_ending import requested, start, waits
@@ -56,9 +56,7 @@ class Dask:
     """A scheduler and two workers, each a process that can be killed."""
 
     def __init__(self) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = lasting_port()
 
     @property
     def address(self) -> str:
@@ -73,7 +71,7 @@ class Dask:
     @contextmanager
     def workers(self, count: int = 2) -> Iterator[None]:
         """Workers, once they are there."""
-        options = ("--no-nanny", "--no-dashboard", "--nthreads", "1", "--death-timeout", "20")
+        options = ("--no-nanny", "--no-dashboard", "--nthreads", "1", "--death-timeout", "60")
         made = [
             subprocess.Popen(
                 [sys.executable, "-m", "dask", "worker", self.address, *options],
@@ -85,8 +83,8 @@ class Dask:
             for _ in range(count)
         ]
         try:
-            with distributed.Client(self.address, timeout=20) as client:
-                client.wait_for_workers(count, timeout=20)
+            with distributed.Client(self.address, timeout=60) as client:
+                client.wait_for_workers(count, timeout=60)
             yield
         finally:
             for one in made:
@@ -160,7 +158,7 @@ def _a_corrected_key(folder: Folder, dask: Dask) -> None:
 
 def _a_task_that_is_run_again(folder: Folder, dask: Dask) -> None:
     body = payload_of("Hm").encode()
-    with distributed.Client(dask.address, timeout=20) as client:
+    with distributed.Client(dask.address, timeout=60) as client:
         address, name = client.run(worker.prepare).popitem()
 
         def run(process: str) -> Any:
@@ -186,7 +184,7 @@ def _a_killed_worker(folder: Folder, dask: Dask) -> None:
     more = ("--out", str(out), "--concurrency", "4", "--dask", dask.address)
     running = start(folder, folder.record("Ho"), *more)
     requested(folder, 4)
-    with distributed.Client(dask.address, timeout=20) as client:
+    with distributed.Client(dask.address, timeout=60) as client:
         waiting = client.run(lambda dask_worker: len(dask_worker.state.long_running))
         pid = client.run(os.getpid).popitem()[1]
     # Each has its share.
@@ -194,7 +192,7 @@ def _a_killed_worker(folder: Folder, dask: Dask) -> None:
     os.kill(pid, signal.SIGKILL)
     asyncio.run(folder.provider.hung_up(2, 60))
     folder.provider.release("go")
-    assert running.wait(30) == 3
+    assert running.wait(60) == 3
     found = Counter(entry["state"] for entry in folder.entries(out))
     # What the dead worker had is not sent by the other.
     assert found == {"done": 3, "unknown": 2}
@@ -223,7 +221,7 @@ def _a_killed_scheduler(folder: Folder, dask: Dask, record: Path, scheduler: Any
     requested(folder, 5)
     until(lambda: len(kept(folder)) == before + 1)
     scheduler.kill()
-    assert again.wait(30) == 3
+    assert again.wait(60) == 3
 
 
 def spool(folder: Folder) -> Path:
@@ -242,6 +240,7 @@ def test_an_address_without_a_scheduler_is_reported(
     assert folder.rerun(folder.record("Hi"), "--dask", dask.address) == 2
     assert "No Dask scheduler" in capsys.readouterr().err
     assert folder.bodies() == []
+    assert not folder.out.with_name("results.rerun.sqlite").exists()
 
 
 def test_an_address_whose_workers_cannot_send_is_reported(

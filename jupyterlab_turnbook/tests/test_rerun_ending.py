@@ -69,7 +69,7 @@ def test_the_first_signal_waits_for_what_is_under_way(folder: Folder, number: in
     process.send_signal(number)
     until_said(process, "2 requests under way are waited for")
     folder.provider.release("go")
-    assert process.wait(20) == 130
+    assert process.wait(60) == 130
     assert Counter(entry["state"] for entry in folder.entries()) == {"done": 2, "missing": 3}
     assert folder.rerun(record, "--repeat", 5) == 0
     assert len(folder.bodies()) == 5
@@ -83,7 +83,7 @@ def test_the_second_signal_does_not_wait_and_says_what_is_unknown(folder: Folder
     process.send_signal(signal.SIGINT)
     until_said(process, "are waited for")
     process.send_signal(signal.SIGINT)
-    assert process.wait(20) == 130
+    assert process.wait(60) == 130
     states = Counter(entry["state"] for entry in folder.entries())
     # The first word of a reply may have come or not.
     assert (states["missing"], states["broken"] + states["unknown"]) == (3, 2)

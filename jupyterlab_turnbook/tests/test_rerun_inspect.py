@@ -105,6 +105,25 @@ def test_the_log_has_the_documented_shape(logs: list[Path]) -> None:
     assert len(one["samples"][0]["metadata"]["request_sha256"]) == 64
 
 
+def test_samples_have_the_messages_that_were_sent(
+    tmp_path: Path, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = settle(Folder(tmp_path, provider), monkeypatch.setenv)
+    record = folder.record("Hi")
+    brief = "messages.0.content=Be brief."
+    odd = 'messages=["Hi", {"role": "user", "content": "Ho"}]'
+    for name, change in (("brief", brief), ("odd", odd), ("none", "messages=Hm")):
+        out = tmp_path / f"{name}.ipynb"
+        assert folder.rerun(record, "--set", change, out=out) == 0
+        assert main(["inspect", str(out), "--output", str(tmp_path / name)]) == 0
+        [path] = (tmp_path / name).glob("*.json")
+        [sample] = json.loads(path.read_text())["samples"]
+        said = [(each["role"], each["content"]) for each in sample["input"]]
+        texts = {"brief": ["Be brief."], "odd": ["Hi", "Ho"], "none": ["Hm"]}[name]
+        assert said == [("user", text) for text in texts]
+        assert sample["messages"][: len(said)] == sample["input"]
+
+
 @pytest.mark.skipif(
     PYTHON is None and importlib.util.find_spec("inspect_ai") is None,
     reason="inspect_ai is not installed, and TURNBOOK_INSPECT_PYTHON names no Python that has it",

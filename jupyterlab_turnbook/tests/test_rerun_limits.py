@@ -296,6 +296,6 @@ def test_a_reply_without_usage_says_by_its_text_how_long_others_may_be() -> None
     [wanted] = some(1)
     costs = Costs({wanted.request.target: Price(0.0, 10.0)})
     assert not costs.is_known(wanted.request)
-    costs.learn(wanted.request.target, Reply(content="x" * 60_000, reasoning="y" * 20_000))
+    costs.learn(wanted.request, Reply(content="x" * 60_000, reasoning="y" * 20_000))
     assert costs.is_known(wanted.request)
     assert costs.expected(wanted.request) == pytest.approx(0.2)

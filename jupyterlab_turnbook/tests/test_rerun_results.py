@@ -15,8 +15,9 @@ import pytest
 
 from jupyterlab_turnbook.command import main
 from jupyterlab_turnbook.rerun.answer import Reply
+from jupyterlab_turnbook.rerun.notebook import table
 from jupyterlab_turnbook.rerun.reading import verify_results
-from jupyterlab_turnbook.rerun.stats import signature
+from jupyterlab_turnbook.rerun.stats import signature, stats_of
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 from jupyterlab_turnbook.scripted_provider.formats import FORMATS
 
@@ -121,6 +122,27 @@ def test_statistics_count_outputs_tools_json_and_tokens(folder: Folder) -> None:
     assert folder.rerun(record, *arguments) == 0
     # What is between two bare dollar signs would be a formula.
     assert r"| \$0.000062 |" in json.loads(folder.out.read_text())["cells"][1]["source"]
+
+
+def test_statistics_have_the_medians_of_times_of_whole_replies(folder: Folder) -> None:
+    folder.provider.script(*[says("Hi")] * 4, {"steps": [{"delta": "Hi"}, {"cut": True}]})
+    folder.rerun(folder.record("Hi"), "--repeat", 5, "--concurrency", 1)
+    entries = folder.entries()
+    assert [entry["state"] for entry in entries] == [*["done"] * 4, "broken"]
+    times = [(250, 900), (100, 400), (None, 500), (1240, 3000), (9000, 9000)]
+    for entry, (first, ended) in zip(entries, times, strict=True):
+        entry["response"] |= {"first": first, "ended": ended}
+    stats = stats_of(entries)
+    # Of three that have a first token, and of four that ended.
+    assert (stats.first_ms, stats.took_ms) == (250, 700)
+    results = json.loads(folder.out.read_text())["metadata"]["turnbook"]["results"]
+    head, _, row = (
+        [cell.strip() for cell in line.split("|")] for line in table(results, entries).splitlines()
+    )
+    shown = dict(zip(head, row, strict=True))
+    assert (shown["First token"], shown["Time"]) == ("0.25 s", "0.70 s")
+    none = stats_of(entries[4:])
+    assert (none.first_ms, none.took_ms) == (None, None)
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))

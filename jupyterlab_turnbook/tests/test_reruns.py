@@ -14,11 +14,10 @@ from jupyter_server.serverapp import ServerApp
 
 from jupyterlab_turnbook.app import TurnbookApp
 from jupyterlab_turnbook.records.make import write
-from jupyterlab_turnbook.records.verify import verify
 from jupyterlab_turnbook.rerun.reading import verify_results
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .conftest import KEY, Api, ended, new_run
+from .conftest import KEY, Api
 from .rerun_support import payload_of, record_of
 from .test_rerun import says
 
@@ -332,39 +331,6 @@ async def test_a_full_disk_is_told_and_what_came_is_not_sent_again(
     await api("continueRerun", started["id"])
     assert (await over(api, started["id"]))["state"] == "done"
     assert len(provider.completions()) == 1
-
-
-async def test_pairs_of_a_chat_become_records_first(
-    api: Api, jp_root_dir: Path, provider: ThreadedScriptedProvider, journal_dir: Path
-) -> None:
-    runs = [new_run("One"), new_run("Two", chat=str(uuid.uuid4()))]
-    cells = []
-    for run in runs:
-        await api("createRun", body=run)
-        hashed = (await ended(api, run["id"]))["run"]["hash"]
-        told = {"turnbook_run": {"runId": run["id"], "requestHash": hashed}}
-        cells.append({**run["cell"], "metadata": told, "execution_count": None})
-    never = {**cells[0], "id": "never", "metadata": {}}
-    (jp_root_dir / "sub").mkdir()
-    chat: dict[str, Any] = {"cells": [*cells, never], "nbformat": 4, "nbformat_minor": 5}
-    chat["metadata"] = {"turnbook": {"chatId": runs[0]["chat"]}}
-    (jp_root_dir / "sub/plan.chat.ipynb").write_text(json.dumps(chat))
-    pairs = [cell["id"] for cell in chat["cells"]]
-    wanted = wish({"chat": "sub/plan.chat.ipynb", "pairs": pairs}, repeats=2)
-    preview = (await api("previewRerun", body=wanted)).body
-    assert [each["name"] for each in preview["records"]] == ["plan · turn 1", "plan · turn 2"]
-    assert [each["name"] for each in preview["refused"]] == ["never"]
-    assert (preview["folder"], preview["out"]) == ("sub/plan-rerun", "sub/plan-rerun/results.ipynb")
-    assert not (jp_root_dir / "sub/plan-rerun").exists()
-    found = await over(api, (await begin(api, wanted))["id"])
-    assert (found["state"], found["done"], found["folder"]) == ("done", 4, "sub/plan-rerun")
-    records = sorted((jp_root_dir / "sub/plan-rerun").glob("*.replay.ipynb"))
-    assert [verify(record).problems for record in records] == [[], []]
-    sent = Counter(one.body for one in provider.completions())
-    assert sent == {run["body"].encode(): 3 for run in runs}
-    # The same again uses the same records.
-    await over(api, (await begin(api, wanted))["id"])
-    assert sorted((jp_root_dir / "sub/plan-rerun").glob("*.replay.ipynb")) == records
 
 
 async def test_records_of_a_page_are_checked_and_written(

@@ -79,6 +79,27 @@ async def test_what_another_server_goes_on_with_is_its_own(
         assert (listed["state"], listed["elsewhere"]) == ("stopped", False)
 
 
+async def test_a_rerun_is_over_once_other_servers_can_read_that(
+    api: Api, jp_root_dir: Path, turnbook: TurnbookApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(jp_root_dir, "a")
+    change, ending, go = Kept.change, threading.Event(), threading.Event()
+
+    def slow(self: Kept, rerun: str, owner: str, changes: dict[str, Any]) -> None:
+        if changes["state"] == "done":
+            ending.set()
+            assert go.wait(60)
+        change(self, rerun, owner, changes)
+
+    monkeypatch.setattr(Kept, "change", slow)
+    rerun = (await begin(api, wish("a.replay.ipynb", repeats=2)))["id"]
+    assert await asyncio.to_thread(ending.wait, 60)
+    [listed] = (await api("listReruns")).body["reruns"]
+    go.set()
+    assert listed["state"] == "running"
+    assert (await over(api, rerun))["state"] == "done"
+
+
 @pytest.mark.parametrize("is_new", [True, False])
 async def test_what_begins_while_the_server_stops_is_not_sent(
     api: Api,

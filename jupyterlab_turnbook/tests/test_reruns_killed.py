@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ import pytest
 
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
+from .ports import lasting_port
 from .rerun_support import KEY, Folder, settle
 from .test_reruns import wish
 
@@ -56,9 +56,7 @@ class Server:
 
 @contextmanager
 def serving(folder: Folder) -> Iterator[Server]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = lasting_port()
     root = folder.home / "root"
     root.mkdir(exist_ok=True)
     environment = {**os.environ, **folder.environment, "TEST_KEY": KEY}

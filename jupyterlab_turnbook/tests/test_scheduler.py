@@ -574,6 +574,43 @@ async def test_pages_are_told_that_another_server_has_nothing_to_retry_any_more(
         assert told == [1, 2]
 
 
+@pytest.mark.parametrize("is_known", [False, True])
+async def test_pages_are_told_nothing_older_than_what_they_know(
+    setup: Setup,
+    provider: ThreadedScriptedProvider,
+    monkeypatch: pytest.MonkeyPatch,
+    is_known: bool,
+) -> None:
+    provider.script(DOWN)
+    async with engine_at(setup, Time()) as one, engine_at(setup, Time()) as other:
+        run, _ = await one.create(claim())
+        await over(one, run, 1)
+        told: list[tuple[bool, bool]] = []
+
+        def watch(change: Change) -> None:
+            assert change.now is not None
+            told.append((change.now.landed, change.now.dropped))
+
+        other.hub.watch(run.chat, watch)
+        if is_known:
+            await other._look_around()
+            # It is open no more, so that its newest attempt is read.
+            await one.journal.write(lambda tx: commands.land(tx, run.chat, run.id))
+        read = other.journal.read
+
+        async def read_before(work: Any) -> Any:
+            """What is read was committed before a page of this server deletes the pair."""
+            found = await read(work)
+            if run.id in str(found) and not any(dropped for _, dropped in told):
+                await other.journal.write(lambda tx: commands.drop(tx, run.chat, run.id))
+                await until(lambda: told and told[-1][1])
+            return found
+
+        monkeypatch.setattr(other.journal, "read", read_before)
+        await other._look_around()
+        assert told[-1] == (is_known, True)
+
+
 async def test_pages_are_told_what_another_server_did_last(
     setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:

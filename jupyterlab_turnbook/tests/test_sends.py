@@ -17,7 +17,7 @@ from jupyterlab_turnbook.routes.stream import StreamHandler
 from jupyterlab_turnbook.runs import gathering
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .conftest import Api, Page, ended, new_run
+from .conftest import Api, Clock, Page, ended, new_run
 
 Open = Callable[[], Any]
 
@@ -72,13 +72,15 @@ async def test_a_page_that_leaves_while_its_messages_wait_leaves_nothing_behind(
 ) -> None:
     taken: list[asyncio.Task[Any] | None] = []
     waits: list[asyncio.Task[Any]] = []
-    full = asyncio.Event()
+    full, waiting = asyncio.Event(), asyncio.Event()
     on_message = StreamHandler.on_message
 
     async def noted(self: StreamHandler, message: str | bytes) -> None:
         task = asyncio.current_task()
         assert task is not None
         waits.append(task)
+        if len(taken) == StreamHandler.most_sends:
+            waiting.set()
         await on_message(self, message)
         waits.remove(task)
 
@@ -89,16 +91,15 @@ async def test_a_page_that_leaves_while_its_messages_wait_leaves_nothing_behind(
         await asyncio.Event().wait()
 
     # While messages wait, nothing is read, so it is its silence that shows that the page has gone.
-    monkeypatch.setattr(StreamHandler, "ping_seconds", 0.05)
-    monkeypatch.setattr(StreamHandler, "silence_seconds", 1.0)
+    clock = Clock(monkeypatch)
     monkeypatch.setattr(StreamHandler, "on_message", noted)
     monkeypatch.setattr(stream, "create", slow)
     async with page() as p:
         for _ in range(StreamHandler.most_sends + 1):
             await p.send({"send": new_run(chat=str(uuid.uuid4()))})
         await asyncio.wait_for(full.wait(), 10)
-        while not waits:
-            await asyncio.sleep(0.01)
+        await asyncio.wait_for(waiting.wait(), 10)
+    clock.now += StreamHandler.silence_seconds + 1
     while waits:
         await asyncio.sleep(0.01)
     assert len(taken) == StreamHandler.most_sends

@@ -114,6 +114,33 @@ async def test_one_sibling_fails_and_is_retried_while_the_others_go_on(
     assert len(provider.requests) == 3
 
 
+@pytest.mark.parametrize("alone", [False, True])
+async def test_more_replies_leave_the_waits_of_the_others_alone(
+    setup: Setup, provider: ThreadedScriptedProvider, alone: bool
+) -> None:
+    later = {"status": 429, "headers": {"Retry-After": "600"}, "steps": [{"body": "{}"}]}
+    provider.script(later, later, {"steps": [*FINISH]}, {"steps": [*FINISH]})
+    async with setup.engine() as engine:
+        first, second, third = siblings(3, resend=True)
+        first = replace(first, group=None) if alone else first
+
+        async def ask(one: Claim) -> list[bool]:
+            """Whether the first and the second wait after a claim."""
+            [(run, _)] = await engine.create_all([one])
+            await finish(engine, run)
+            found = await engine.journal.read(
+                lambda db: [queries.find_latest(db, each.turn_key) for each in (first, second)]
+            )
+            return [run is not None and run.turn.retry_at is not None for run in found]
+
+        assert await ask(first) == [True, False]
+        assert await ask(second) == [True, True]
+        assert await ask(third) == [True, True]
+        # Not if all are asked for again, or another message is sent.
+        again = replace(third, id=str(uuid.uuid4()), group=str(uuid.uuid4()), sibling=0)
+        assert await ask(again) == [False, False]
+
+
 async def test_stop_and_retry_concern_one_sibling(
     setup: Setup, provider: ThreadedScriptedProvider
 ) -> None:

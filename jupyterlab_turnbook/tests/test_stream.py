@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
-from jupyterlab_turnbook.routes import stream
 from jupyterlab_turnbook.routes.stream import StreamHandler
 from jupyterlab_turnbook.runs.journal import JournalError
 from jupyterlab_turnbook.runs.transaction import Change
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
-from .conftest import CHAT, Api, Page, chat_named, ended, new_run, of, text_of
+from .conftest import CHAT, Api, Clock, Page, chat_named, ended, new_run, of, text_of
 
 Open = Callable[[], Any]
 FINISH = [{"finish": "stop"}, {"done": True}]
@@ -251,18 +250,6 @@ async def test_too_many_subscriptions(
         assert (message["run"], message["error"]["code"]) == (runs[2]["id"], "too-many")
 
 
-class Clock:
-    """The time of streams, which passes only when a test says so."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now = 0.0
-        monkeypatch.setattr(stream, "time", self)
-        monkeypatch.setattr(StreamHandler, "ping_seconds", 0.05)
-
-    def monotonic(self) -> float:
-        return self.now
-
-
 async def test_heartbeat(page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
     async with page() as talking, page() as silent:
@@ -387,7 +374,8 @@ async def test_many_replies_at_once_come_in_few_frames(
     monkeypatch.setattr(StreamHandler, "pause_seconds", 0.5)
     text = " ".join(f"w{n}" for n in range(100))
     runs = [new_run(chat=str(uuid.uuid4())) for _ in range(2)]
-    provider.script(*[{"steps": [{"tokens": text, "every": 5}, *FINISH]}] * len(runs))
+    steps = [{"delta": "a"}, {"wait": "on"}, {"tokens": text, "every": 5}, *FINISH]
+    provider.script(*[{"steps": steps}] * len(runs))
     numbers: dict[str, list[int]] = {run["id"]: [] for run in runs}
     async with page() as p:
         for asked in runs:
@@ -395,6 +383,8 @@ async def test_many_replies_at_once_come_in_few_frames(
             await p.send({"subscribe": asked["id"], "batch": True, "gather": True})
         frames, ends, together = 0, 0, 0
         while ends < len(runs):
+            if all(numbers.values()):
+                provider.release("on")
             message = await p.next()
             parts = message.get("gathered") or ([message] if "run" in message else [])
             frames += bool(parts)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+import shutil
 import struct
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,8 @@ import pytest
 
 from jupyterlab_turnbook.app import TurnbookApp
 from jupyterlab_turnbook.command import main as command
+from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
+from jupyterlab_turnbook.tests.rerun_support import Folder, settle
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
@@ -236,8 +241,8 @@ def test_the_page_on_the_command_line_lists_all(capsys: pytest.CaptureFixture[st
 def test_the_notebooks_of_the_example_are_what_the_commands_made(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = sorted((ROOT / "examples/rerun").glob("*.ipynb"))
-    assert len(files) == 3
+    names = ("capital.replay", "haiku.replay", "results")
+    files = [ROOT / f"examples/rerun/{name}.ipynb" for name in names]
     assert command(["verify", *map(str, files)]) == 0
     assert capsys.readouterr().out.count(": OK") == 3
     # One byte of a reply is another.
@@ -246,3 +251,30 @@ def test_the_notebooks_of_the_example_are_what_the_commands_made(
     changed.write_bytes(results.replace(b"France is Paris.", b"France is Parys.", 1))
     assert command(["verify", str(changed)]) == 1
     assert ": OK" not in capsys.readouterr().out
+
+
+@pytest.fixture
+def provider() -> Iterator[ThreadedScriptedProvider]:
+    """A provider for the commands of examples."""
+    provider = ThreadedScriptedProvider()
+    provider.start()
+    yield provider
+    provider.stop()
+
+
+def test_the_command_of_the_example_works_in_a_fresh_checkout(
+    tmp_path: Path, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = tmp_path / "rerun"
+    fresh = shutil.ignore_patterns("again.*", "*.rerun.sqlite*", "__pycache__")
+    shutil.copytree(ROOT / "examples/rerun", example, ignore=fresh)
+    page = (example / "README.md").read_text("utf-8")
+    [rerun] = re.findall(r"^jupyter turnbook (rerun .+)", page, re.MULTILINE)
+    settle(Folder(tmp_path, provider), monkeypatch.setenv)
+    monkeypatch.chdir(example)
+    # What it sends to the embedded model goes to another one here.
+    arguments = [*shlex.split(rerun), "--model", "test/scripted"]
+    for _ in range(2):
+        assert command(arguments) == 0
+        assert len(provider.completions()) == 6
+    assert command(["verify", *map(str, example.glob("*.ipynb"))]) == 0

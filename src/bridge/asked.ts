@@ -1,5 +1,6 @@
 import type { IRequestStorage } from '../base/storage';
 import { isObject } from '../base/json';
+import { LIMITS } from '../chat/composer/files/readfile';
 import type { IAttachment } from '../document/attachments';
 
 const PREFIX = 'turnbook:asked:';
@@ -17,9 +18,15 @@ export interface IAsked {
 export class AskedElsewhere {
   constructor(private _storage: IRequestStorage) {}
 
-  /** Leave something for the page that opens a chat. */
-  async leave(chat: string, asked: IAsked): Promise<void> {
-    await this._storage.set(PREFIX + chat, asked);
+  /** Leave something for the page that opens a chat, after what it has not taken yet. */
+  leave(chat: string, asked: IAsked): Promise<void> {
+    const left = this._last.then(async () => {
+      const before = read(await this._storage.get(PREFIX + chat));
+      await this._storage.set(PREFIX + chat, joined(before, asked));
+    });
+    // The caller gets the error.
+    this._last = left.catch(() => undefined);
+    return left;
   }
 
   /** Take what was left for a chat; null if nothing was. */
@@ -29,8 +36,24 @@ export class AskedElsewhere {
       return null;
     }
     await this._storage.del(PREFIX + chat);
-    return isObject(asked) && Array.isArray(asked.attachments)
-      ? (asked as unknown as IAsked)
-      : null;
+    return read(asked);
   }
+
+  private _last: Promise<void> = Promise.resolve();
+}
+
+function read(asked: unknown): IAsked | null {
+  return isObject(asked) && Array.isArray(asked.attachments)
+    ? (asked as unknown as IAsked)
+    : null;
+}
+
+/** What was asked about first, and then: not more than a message can have. */
+function joined(before: IAsked | null, asked: IAsked): IAsked {
+  const attachments = [...(before?.attachments ?? []), ...asked.attachments];
+  const question = before?.question ?? asked.question;
+  return {
+    attachments: attachments.slice(-LIMITS.count),
+    ...(question ? { question } : {})
+  };
 }

@@ -17,6 +17,8 @@ export class DraggedText {
   constructor(private _options: DraggedText.IOptions) {
     document.addEventListener('dragstart', this._onStart, true);
     document.addEventListener('dragend', this._onEnd, true);
+    // Its source may be gone by then: no `dragend` comes from an output that was replaced meanwhile.
+    document.addEventListener('drop', this._onEnd);
   }
 
   /** Let such text be dropped on a chat; other text is inserted as the browser does. */
@@ -25,7 +27,7 @@ export class DraggedText {
     const mark = (isOver: boolean) =>
       composer.node.classList.toggle('jp-mod-dropping', isOver);
     const take = (event: DragEvent): boolean => {
-      if (!this._dragged || (event.target as Element).closest(WRITABLE)) {
+      if (!this._is(event) || (event.target as Element).closest(WRITABLE)) {
         mark(false);
         return false;
       }
@@ -47,7 +49,7 @@ export class DraggedText {
     node.addEventListener(
       'dragleave',
       event => {
-        if (this._dragged) {
+        if (this._is(event)) {
           const to = event.relatedTarget;
           mark(to instanceof Node && node.contains(to));
         }
@@ -60,11 +62,17 @@ export class DraggedText {
         const dragged = this._dragged;
         if (take(event)) {
           mark(false);
+          this._onEnd();
           panel.attach(dragged!);
         }
       },
       true
     );
+  }
+
+  /** Whether such text is being dragged; files may be while the text that was dragged last is still known. */
+  private _is({ dataTransfer }: DragEvent): boolean {
+    return this._dragged !== null && !dataTransfer?.types.includes('Files');
   }
 
   private _onStart = ({ target }: DragEvent): void => {

@@ -53,7 +53,7 @@ export class ReferenceSources {
   constructor(private _options: ReferenceSources.IOptions) {}
 
   /** The cell of an open notebook that a reference is of; null if it is not open or gone. */
-  cell({ path, cellId, kind }: IReference): {
+  cell({ path, at, cellId, kind }: IReference): {
     panel: NotebookPanel;
     cell: Cell;
   } | null {
@@ -63,19 +63,24 @@ export class ReferenceSources {
     const cellIn = ({ content }: NotebookPanel) =>
       content.widgets.find(({ model }) => model.id === cellId);
     const { notebooks } = this._options;
-    const panel = this._find(notebooks, path, one => cellIn(one) !== undefined);
+    const panel = this._find(
+      notebooks,
+      this._now(path, at),
+      one => cellIn(one) !== undefined
+    );
     return panel ? { panel, cell: cellIn(panel)! } : null;
   }
 
   /** What says that a reference is another now; null if that is not open. */
   model({ reference }: ISnapshot, chat: IChatPanel): ISourceModel | null {
-    const { kind, path, cellId, language } = reference;
+    const { kind, path, at, cellId, language } = reference;
     if (kind === 'pair') {
       const { widgets } = chat.content;
       return widgets.find(({ model }) => model.id === cellId)?.model ?? null;
     }
     if (kind === 'selection' && !cellId) {
-      return this._find(this._options.editors, path)?.content.model ?? null;
+      const { editors } = this._options;
+      return this._find(editors, this._now(path, at))?.content.model ?? null;
     }
     // What a cell shows is not its text, and a selection in it has no language.
     return kind === 'selection' && !language
@@ -109,7 +114,7 @@ export class ReferenceSources {
     const { kind, path } = reference;
     return (
       (kind === 'file' && path !== '') ||
-      (kind === 'variable' && this._kernel(path) !== null)
+      (kind === 'variable' && this._kernel(reference) !== null)
     );
   }
 
@@ -117,7 +122,7 @@ export class ReferenceSources {
   async read(snapshot: ISnapshot): Promise<IAttachment> {
     const { reference } = snapshot;
     const { kind, path, at } = reference;
-    const open = kind === 'variable' ? this._kernel(path) : null;
+    const open = kind === 'variable' ? this._kernel(reference) : null;
     const now = open
       ? await freezeVariable(open, variableOf(reference))
       : (await freezeFile(this._now(path, at), this._options.reader)).file;
@@ -138,8 +143,8 @@ export class ReferenceSources {
       const number = Number(PART.exec(reference.name)?.[1] ?? 1);
       return read(panel, [cell], Date.now())[number - 1] ?? 'gone';
     }
-    const { kind, path, cellId = '', group, sibling } = reference;
-    if (kind !== 'pair' || !this._isNow(path, chat.context.path)) {
+    const { kind, path, at, cellId = '', group, sibling } = reference;
+    if (kind !== 'pair' || this._now(path, at) !== chat.context.path) {
       return null;
     }
     return group === undefined
@@ -162,33 +167,24 @@ export class ReferenceSources {
       : 'gone';
   }
 
-  /** The kernel of an open notebook or console that has this path, or had it. */
-  private _kernel(path: string) {
-    const { kernels } = this._options;
-    return kernels.find(path) ?? kernels.find(this._now(path));
+  /** The kernel of the open notebook or console that a reference is of. */
+  private _kernel({ path, at }: IReference) {
+    return this._options.kernels.find(this._now(path, at));
   }
 
-  /** An open document that has this path, or had it. */
+  /** An open document that has this path now. */
   private _find<T extends IDocument>(
     tracker: ITracker<T> | null,
     path: string,
     isMeant: (document: T) => boolean = () => true
   ): T | undefined {
-    // Another may have got the path since.
-    const find = (isNow: (now: string) => boolean) =>
-      tracker?.find(
-        one => !one.isDisposed && isNow(one.context.path) && isMeant(one)
-      );
-    return find(now => now === path) ?? find(now => this._isNow(path, now));
+    return tracker?.find(
+      one => !one.isDisposed && one.context.path === path && isMeant(one)
+    );
   }
 
-  /** Whether a path is another now, as far as this page saw renames. */
-  private _isNow(path: string, now: string): boolean {
-    return path === now || now === this._now(path);
-  }
-
-  /** What a path of some time is now, as far as this page saw renames. */
-  private _now(path: string, since = 0): string {
+  /** What a path of some time is now, as far as this page saw renames: another may have it since. */
+  private _now(path: string, since: number): string {
     return this._renames
       .filter(({ at }) => at >= since)
       .reduce((before, { from, to }) => renamedPath(before, from, to), path);

@@ -193,13 +193,15 @@ export async function freezeVariable(
   open: Pick<VariableProvider.IOpen, 'path' | 'name'> & { kernel: AskedKernel },
   name: string
 ): Promise<IAttachment> {
+  // Before it is asked: the path may be another one's when it has responded.
+  const at = Date.now();
   const text = await describeVariable(open.kernel, name);
   return referenceAttachment(
     {
       kind: 'variable',
       path: open.path,
       name: `${open.name} · ${name}`,
-      at: Date.now()
+      at
     },
     text
   );

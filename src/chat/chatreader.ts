@@ -1,4 +1,5 @@
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
+import type { INotebookContent } from '@jupyterlab/nbformat';
 import {
   type Contents,
   Drive,
@@ -7,7 +8,7 @@ import {
 
 import type { IReading } from '../base/run';
 import { CHAT_PATTERN } from '../document/chatfile';
-import { notebookIn } from '../document/filetext';
+import { notebookIn, trustCells } from '../document/filetext';
 import { readWith, usualProvider } from '../labpatch/contextreading';
 import { TurnbookAPI } from '../runs/api';
 
@@ -39,17 +40,14 @@ export class ChatReader implements IContentProvider {
   }
 
   private async _read(path: string): Promise<Contents.IModel | null> {
-    const { api, usual } = this._options;
+    const { api } = this._options;
     let file: Contents.IModel;
+    let content: INotebookContent | null;
     let reading: IReading;
     try {
-      [file, reading] = await Promise.all([
-        usual.get(path, {
-          type: 'file',
-          format: 'text',
-          content: true,
-          hash: true
-        }),
+      // The text is read while the server still looks for the user's signature.
+      [[file, content], reading] = await Promise.all([
+        this._readText(path),
         api.getReading(path)
       ]);
     } catch {
@@ -57,20 +55,33 @@ export class ChatReader implements IContentProvider {
       return null;
     }
     // The server and the page may have looked at different versions of the file.
-    const isSame = reading.hash !== null && reading.hash === file.hash;
-    const content =
-      isSame && typeof file.content === 'string'
-        ? notebookIn(file.content, reading.trusted)
-        : null;
-    return (
-      content && {
-        ...file,
-        type: 'notebook',
-        format: 'json',
-        mimetype: null as unknown as string,
-        content
-      }
-    );
+    if (!content || reading.hash === null || reading.hash !== file.hash) {
+      return null;
+    }
+    if (reading.trusted) {
+      trustCells(content);
+    }
+    return {
+      ...file,
+      type: 'notebook',
+      format: 'json',
+      mimetype: null as unknown as string,
+      content
+    };
+  }
+
+  /** The file as a text, and the notebook in it, none of which is trusted yet. */
+  private async _readText(
+    path: string
+  ): Promise<[Contents.IModel, INotebookContent | null]> {
+    const file = await this._options.usual.get(path, {
+      type: 'file',
+      format: 'text',
+      content: true,
+      hash: true
+    });
+    const isText = typeof file.content === 'string';
+    return [file, isText ? notebookIn(file.content) : null];
   }
 }
 

@@ -117,7 +117,8 @@ export function placeOf(
   item: IItem,
   versions: readonly Named[]
 ): number | null {
-  const { run, edited, version = versions.length - 1 } = item;
+  const last = versions.length - 1;
+  const { run, edited, version = last } = item;
   const mark = readSibling(item);
   const isIt = (one: Named) =>
     run === undefined || (one.runId === run && one.edited === edited);
@@ -126,7 +127,11 @@ export function placeOf(
     : isIt(versions[version] ?? {})
       ? version
       : versions.map(isIt).lastIndexOf(true);
-  return place in versions ? place : null;
+  if (place in versions) {
+    return place;
+  }
+  // A later attempt at the current reply is another run.
+  return !mark && !edited && version === last ? last : null;
 }
 
 /** Of two with one number, the columns show the chosen one, else the first. */

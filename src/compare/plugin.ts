@@ -19,6 +19,7 @@ import { CommandIDs } from '../ui/commandids';
 import { commandLooks } from '../ui/commands';
 import { Chosen } from './chosen';
 import { itemsKey, readItems, type IItem } from './items';
+import { followReplies } from './followreplies';
 import { loadSides } from './load';
 import { IComparisons } from './start';
 import { CompareWidget } from './widget';
@@ -56,6 +57,7 @@ export const comparePlugin: JupyterFrontEndPlugin<void> = {
     }
     const prices = new Prices({ catalog, settings });
     const chosen = new Chosen({ app, tracker, browsers, notebooks });
+    followReplies({ chats: tracker, comparisons: widgets, contents });
 
     const show = (items: IItem[]): void => {
       const key = itemsKey(items);

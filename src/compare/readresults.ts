@@ -16,7 +16,7 @@ export function isResults(notebook: unknown): boolean {
 }
 
 /**
- * Read one result: the request of its record with the model replaced, and the reply.
+ * Read one result: the request of its record with the model and the options replaced, and the reply.
  *
  * @param cells - All cells of the notebook.
  */
@@ -31,10 +31,8 @@ export function readResult(
     return null;
   }
   const record = recordOf(entry, results);
-  const payload = record?.payload;
-  const set = isObject(results.options) ? results.options : {};
-  const { model: _, ...options } =
-    typeof payload === 'string' ? payloadOptions(payload) : {};
+  const sent = sentText(record, results);
+  const { model: _, ...options } = sent === null ? {} : payloadOptions(sent);
   const { reply, said } = replyOf(entry);
   const usage = isObject(reply.usage) ? reply.usage : {};
   const { response, cost, request } = entry;
@@ -42,15 +40,13 @@ export function readResult(
   return {
     title: titleOf(entry, record),
     said: [
-      ...(typeof payload === 'string'
-        ? saidOf(payloadMessages(payload), false)
-        : []),
+      ...(sent === null ? [] : saidOf(payloadMessages(sent), false)),
       ...said
     ],
     facts: {
       ...NO_FACTS,
       model: modelOf(entry),
-      options: { ...options, ...set },
+      options,
       input: count(usage.prompt_tokens),
       output: count(usage.completion_tokens),
       seconds: typeof ended === 'number' ? ended / 1000 : null,
@@ -128,6 +124,45 @@ function recordOf(
   return (Array.isArray(records) ? records : [])
     .filter(isObject)
     .find(record => record.hash === hash);
+}
+
+/** What was sent, but for the model: the payload of a record with the options in it. */
+function sentText(
+  record: PartialJSONObject | undefined,
+  { options }: PartialJSONObject
+): string | null {
+  if (typeof record?.payload !== 'string') {
+    return null;
+  }
+  const changes = Object.entries(isObject(options) ? options : {})
+    .map(([name, value]) => [name.split('.'), value ?? null] as const)
+    // One that replaces the whole comes before one inside of it.
+    .sort(([a], [b]) => a.length - b.length);
+  return JSON.stringify(
+    changes.reduce<PartialJSONValue>(
+      (body, [path, value]) => replaced(body, path, value),
+      JSON.parse(record.payload) as PartialJSONObject
+    )
+  );
+}
+
+/** A value with another one at a place in it. Objects that the path lacks are added. */
+function replaced(
+  value: PartialJSONValue,
+  [name, ...path]: readonly string[],
+  put: PartialJSONValue
+): PartialJSONValue {
+  const inside = (before: PartialJSONValue) =>
+    path.length ? replaced(before, path, put) : put;
+  if (Array.isArray(value)) {
+    return value.map((item, at) => (String(at) === name ? inside(item) : item));
+  }
+  if (!isObject(value)) {
+    return value;
+  }
+  const members = new Map(Object.entries(value));
+  // An object can be made with a member of any name, also `__proto__`.
+  return Object.fromEntries(members.set(name, inside(members.get(name) ?? {})));
 }
 
 function modelOf({ provider, model }: PartialJSONObject): string {

@@ -7,6 +7,7 @@ import { readCell, type ICellLike } from '../context/cell';
 import { gatherContext, idsOf } from '../context/gather';
 import { pairMessages, readShownText } from '../document/messages';
 import { filePair, type FilePair } from '../document/filepair';
+import { isUnderWay } from '../document/lifecycle';
 import { readRunInfo, type IRunInfo } from '../document/metadata';
 import type { IVersion } from '../document/versionlist';
 import { currentVersion, versionOutputs } from '../document/versions';
@@ -51,7 +52,11 @@ export async function readVersion(
   const number = trans.__('Version %1', index! + 1);
   const notes = [
     ...(request.note ? [request.note] : []),
-    ...(reply.length ? [] : [trans.__('This version has no reply.')]),
+    ...(info && isUnderWay(info.state)
+      ? [trans.__('The reply is in progress.')]
+      : reply.length
+        ? []
+        : [trans.__('This version has no reply.')]),
     ...(version.partial ? [trans.__('The reply is incomplete.')] : []),
     ...(version.edited ? [trans.__('The reply was edited.')] : [])
   ];

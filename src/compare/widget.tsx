@@ -44,9 +44,9 @@ export class CompareContent extends ReactWidget {
 
   /** Read everything again. */
   async refresh(): Promise<void> {
-    const items = this._items;
-    const loaded = await this._options.load(items);
-    if (this.isDisposed || items !== this._items) {
+    const reading = ++this._readings;
+    const loaded = await this._options.load(this._items);
+    if (this.isDisposed || reading !== this._readings) {
       return;
     }
     this._loaded = loaded;
@@ -116,6 +116,8 @@ export class CompareContent extends ReactWidget {
   private _items: readonly IItem[];
   private _itemsChanged = new Signal<this, void>(this);
   private _loaded: readonly Loaded[] | null = null;
+  /** How many times they were read; only the last one counts. */
+  private _readings = 0;
 }
 
 /** The namespace for `CompareContent` statics. */

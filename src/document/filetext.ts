@@ -21,12 +21,9 @@ const MOST_LEVELS = 100;
  * the time until a long chat is open. Whoever reads a chat checks what it needs, and each save is
  * checked by the server as before.
  *
- * @param isTrusted - Whether the server trusts this notebook; what the file says of it counts for nothing.
+ * None of its cells is trusted: what the file says of that counts for nothing.
  */
-export function notebookIn(
-  text: string,
-  isTrusted: boolean
-): INotebookContent | null {
+export function notebookIn(text: string): INotebookContent | null {
   let notebook: PartialJSONValue;
   try {
     notebook = JSON.parse(text);
@@ -51,11 +48,7 @@ export function notebookIn(
     }
     ids.add(cell.id);
     joinTexts(cell);
-    const metadata = cell.metadata as PartialJSONObject;
-    delete metadata.trusted;
-    if (isTrusted && cell.cell_type === 'code') {
-      metadata.trusted = true;
-    }
+    delete (cell.metadata as PartialJSONObject).trusted;
   }
   for (const key of TRANSIENT) {
     delete notebook.metadata[key];
@@ -63,12 +56,39 @@ export function notebookIn(
   return notebook as unknown as INotebookContent;
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    (!levels || Object.values(value).some(inner => isDeeper(inner, levels - 1)))
-  );
+/** Mark the cells of a notebook as a server does if it trusts the notebook. */
+export function trustCells({ cells }: INotebookContent): void {
+  for (const cell of cells) {
+    if (cell.cell_type === 'code') {
+      cell.metadata.trusted = true;
+    }
+  }
+}
+
+/** Lists of what is in each object would take most of the time. */
+function isDeeper(value: object, levels: number): boolean {
+  if (!levels) {
+    return true;
+  }
+  if (Array.isArray(value)) {
+    for (const inner of value as unknown[]) {
+      if (hasLevels(inner) && isDeeper(inner, levels - 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (hasLevels(inner) && isDeeper(inner, levels - 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function hasLevels(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function isPlainCell(cell: PartialJSONObject): boolean {

@@ -9,6 +9,9 @@ export interface ISiblingMark {
 /** The highest number of a reply among several; the server takes no other. */
 export const MOST_SIBLING = 9999;
 
+/** How many replies a message can have; the server takes no more at once. */
+export const MOST_REPLIES = 32;
+
 /** Read which of several replies something is; null if it is a single one. */
 export function readSibling(value: unknown): ISiblingMark | null {
   if (!isObject(value)) {

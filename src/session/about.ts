@@ -14,6 +14,7 @@ import {
   setChatInfo
 } from '../document/chatentry';
 import { FORMAT, type IChatInfo, type IProblem } from '../document/metadata';
+import { Pair } from '../document/pair';
 import {
   frameDigest,
   notableNames,
@@ -22,9 +23,15 @@ import {
 } from '../request/chatframe';
 import type { IRule } from '../request/rules';
 import type { ModelCatalog } from '../runs/catalog';
+import { isLocal } from '../runs/localstate';
 import { RecentModels } from '../runs/recentmodels';
 import type { Draft } from './draft';
-import { fileAsk, type IFileAsk } from './fileask';
+import {
+  fileAsk,
+  TO_CHAT_MODEL,
+  type IAskedModels,
+  type IFileAsk
+} from './fileask';
 import { KnownFiles, type IAgreement } from './knownfiles';
 import type { ChatSettings } from './settings';
 import { startModel, type IStartModel } from './startmodel';
@@ -124,14 +131,32 @@ export class ChatAbout {
 
   /** What the file requests that the user has not agreed to; null if nothing. */
   get asks(): IFileAsk | null {
+    return this.asksFor(TO_CHAT_MODEL);
+  }
+
+  /** The same for a request to several models. */
+  asksFor(asked: IAskedModels): IFileAsk | null {
     return this.isOwn
       ? null
       : fileAsk(
           this.entry,
           this.model,
           this.info?.model !== undefined,
-          this._files.agreement(this.chatId, this._localPath)
+          this._agreement,
+          asked
         );
+  }
+
+  /**
+   * The models of a pair's replies that are asked again; none if the chat's is asked instead, since the
+   * user keeps the file local and has not agreed to all of these, which the file names.
+   */
+  askedAgain(models: readonly string[]): readonly string[] {
+    const { model } = this;
+    const isKeptLocal =
+      isLocal(model) && this._agreement.models.includes(model);
+    const asks = this.asksFor({ models, areChosen: false });
+    return isKeptLocal && asks?.choosesModel ? [] : models;
   }
 
   /** Record what the user allows this file's requests. */
@@ -149,6 +174,9 @@ export class ChatAbout {
   /** To be called when the document has been read. */
   opened(): void {
     this._path = this._localPath;
+    this._cameSent = Pair.all(this._notebook).some(
+      ({ storedRun }) => storedRun !== undefined
+    );
     this._problems = problemsOf(this._notebook);
   }
 
@@ -178,8 +206,8 @@ export class ChatAbout {
         model: this.model,
         ...(this._topic ? { topic: this._topic } : {})
       };
-      if (!chatEntry(this._notebook)) {
-        // It becomes a chat here, and has no chat metadata from elsewhere.
+      if (!chatEntry(this._notebook) && !this._cameSent) {
+        // It becomes a chat here, and nothing of a chat from elsewhere is in it.
         this._files.make(info.chatId, this._localPath);
       }
       this.write(info);
@@ -223,8 +251,12 @@ export class ChatAbout {
   private get _hasAgreed(): boolean {
     const { entry } = this;
     const digest = notableNames(entry).length ? frameDigest(entry) : null;
-    const { options } = this._files.agreement(this.chatId, this._localPath);
+    const { options } = this._agreement;
     return digest === null || options.includes(digest);
+  }
+
+  private get _agreement(): IAgreement {
+    return this._files.agreement(this.chatId, this._localPath);
   }
 
   /** The model that was chosen for this chat, here or in the file. */
@@ -246,6 +278,8 @@ export class ChatAbout {
     return this._options.context.localPath;
   }
 
+  /** Whether the file had pairs that were sent when it was opened. */
+  private _cameSent = false;
   private _chosen = new Signal<this, 'model' | 'topic'>(this);
   private _files: KnownFiles;
   /** The model used last before this chat was opened; later ones do not change an open chat. */

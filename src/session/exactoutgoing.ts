@@ -8,14 +8,19 @@ import { pairCell } from '../document/chatfile';
 import { beginContinue, roundsUpTo, type Results } from '../document/continue';
 import { ensurePair, findPair, lastCell } from '../document/landing';
 import { isGroup, type IRunInfo } from '../document/metadata';
-import { readSibling, type ISiblingMark } from '../document/siblingmark';
+import {
+  MOST_REPLIES,
+  readSibling,
+  type ISiblingMark
+} from '../document/siblingmark';
 import { Pair } from '../document/pair';
 import { cellBefore, removeUnsent, restoreRun } from '../document/resend';
 import {
   beginSiblings,
   joinGroup,
   lastAttempt,
-  nextSibling
+  nextSibling,
+  siblingsOf
 } from '../document/siblings';
 import type { RequestDraft } from '../request/draft';
 import { withModel } from '../request/othermodel';
@@ -241,6 +246,14 @@ export class MoreReplies extends Sent implements Outgoing {
     const pair = Pair.find(notebook, this._pair);
     if (!pair) {
       return noPair();
+    }
+    const count = siblingsOf(pair).length || 1;
+    if (count + this.models.length > MOST_REPLIES) {
+      return trans.__(
+        'Nothing was sent: a message can have at most %1 replies, and this one has %2. Ask for fewer, or send a new message.',
+        MOST_REPLIES,
+        count
+      );
     }
     const now = host.sentPair(pair.id)?.context.messages ?? [];
     return lacksSent(notebook, pair) ||

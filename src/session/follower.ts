@@ -132,6 +132,7 @@ export class RunFollower implements IDisposable {
   follow(told: IRun): void {
     // A response may arrive after the reply has landed.
     if (
+      this._isDisposed ||
       told.dropped ||
       this._deleted.has(told.pair) ||
       this._lander.hasFinished(told)
@@ -139,8 +140,7 @@ export class RunFollower implements IDisposable {
       return;
     }
     if (lacksCell(this._notebook, told)) {
-      this._fetch(told);
-      return;
+      return this._fetch(told);
     }
     const run = withShownCell(this._notebook, told);
     this.learn(run);
@@ -239,7 +239,7 @@ export class RunFollower implements IDisposable {
   /** Follow a run once its whole cell is here. */
   private _fetch(run: IRun): void {
     withWholeCell(this._options.api, run).then(
-      whole => (this._isDisposed ? undefined : this.follow(whole)),
+      whole => this.follow(whole),
       error => this._trouble.emit(notShown(errorMessage(error)))
     );
   }

@@ -2,6 +2,7 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import { Signal, type ISignal } from '@lumino/signaling';
 
 import { trans } from '../base/words';
+import { isAttachment } from '../document/attachments';
 import { Pair } from '../document/pair';
 import { unsentPlaces } from '../document/parts';
 import type { RunFollower } from './follower';
@@ -28,7 +29,11 @@ export class KeptOut {
 
   private _look(): void {
     const { notebook, runs, sender } = this._options;
-    const open = [...runs.allWaiting, ...(sender.busy ? [sender.busy] : [])];
+    const open = [
+      ...runs.allWaiting,
+      ...runs.inProgress,
+      ...(sender.busy ? [sender.busy] : [])
+    ];
     const before = this._sent;
     const after = new Map<string, IKeptOut>();
     this._sent = after;
@@ -39,7 +44,10 @@ export class KeptOut {
       }
       // Several replies to a message were asked for with the same parts.
       const request = info.group ?? info.requestHash;
-      const now = this._kept(id);
+      const isOpen = open.some(
+        run => run.pair === id && (run.sibling ?? 0) === (info.sibling ?? 0)
+      );
+      const now = this._kept(id, isOpen);
       const known = before.get(id);
       if (known?.request !== request) {
         after.set(id, { request, kept: now });
@@ -53,12 +61,19 @@ export class KeptOut {
     }
   }
 
-  /** The parts that are kept out of the pairs of a request. */
-  private _kept(pair: string): Set<string> {
+  /**
+   * The parts that are kept out of the pairs of a request.
+   *
+   * @param isOpen - Whether it is for the reply that its pair says. The requests of others to the same
+   * message have nothing of that reply.
+   */
+  private _kept(pair: string, isOpen: boolean): Set<string> {
     const { notebook } = this._options;
     return new Set(
       sentPairs(notebook, pair).flatMap(({ id, parts }) =>
-        [...unsentPlaces(parts)].map(place => `${id}/${place}`)
+        [...unsentPlaces(parts)]
+          .filter(place => isOpen || id !== pair || isAttachment(parts[place]))
+          .map(place => `${id}/${place}`)
       )
     );
   }
@@ -93,7 +108,7 @@ export namespace KeptOut {
     context: { changed: ISignal<unknown, void> };
     notebook: ISharedNotebook;
     notice: Pick<Notice, 'say'>;
-    runs: Pick<RunFollower, 'allWaiting' | 'changed'>;
+    runs: Pick<RunFollower, 'allWaiting' | 'changed' | 'inProgress'>;
     sender: Pick<Sender, 'busy' | 'changed'>;
   }
 }

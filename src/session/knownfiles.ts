@@ -3,8 +3,8 @@ import type { Draft } from './draft';
 
 const PREFIX = 'turnbook:file:';
 
-/** How many answers of one kind are stored for a file. */
-const KEPT = 20;
+/** How many answers of one kind are stored for a file: more than a question can be about. */
+const KEPT = 100;
 
 /** What the user allows a file's requests to use. */
 export interface IAgreement {

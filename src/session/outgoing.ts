@@ -17,6 +17,7 @@ import type { ChatRequests } from '../request/requests';
 import type { ChatAbout } from './about';
 import type { Draft } from './draft';
 import type { ChatFile } from './file';
+import type { IAskedModels } from './fileask';
 import type { Notice } from './notice';
 import type { RefusedText } from './refused';
 import type { RequestHost } from './requesthost';
@@ -36,15 +37,13 @@ export interface IPlaced extends Pick<INewRun, 'pair' | 'cell' | 'after'> {
 /**
  * Something that the user wants to send, in one of six ways; `Sender` handles all of them alike.
  */
-export interface Outgoing {
+export interface Outgoing extends IAskedModels {
   /** Its form as a paused message. */
   readonly held: IHeld;
   /** Whether the composer itself shows why it cannot be sent. */
   readonly isQuiet: boolean;
   /** A text that says what is kept of it when another message is paused. */
   readonly kept: string;
-  /** The models that are asked, with repeats; none for the one that the request names. */
-  readonly models: readonly string[];
   /** The place of its first reply among several to its message; null for a single one. */
   firstSibling(): ISiblingMark | null;
   /**
@@ -72,7 +71,7 @@ export const noPair = () =>
 
 /** What outgoing messages need. */
 export interface IOutgoingParts {
-  about: Pick<ChatAbout, 'chatId' | 'model' | 'topic'>;
+  about: Pick<ChatAbout, 'askedAgain' | 'chatId' | 'model' | 'topic'>;
   context: ContextModel;
   draft: Draft;
   file: Pick<ChatFile, 'autosave' | 'repeatable'>;
@@ -93,6 +92,7 @@ export abstract class Sent {
     readonly models: readonly string[] = []
   ) {}
 
+  readonly areChosen: boolean = true;
   readonly isQuiet: boolean = false;
   readonly kept: string = '';
 
@@ -169,6 +169,8 @@ export class Resend extends Sent implements Outgoing {
     super(parts, models);
   }
 
+  /** They are those of the pair's replies, as the file says. */
+  override readonly areChosen = false;
   override readonly kept: string = trans.__('The edited text is kept.');
 
   get held(): IHeld {
@@ -200,7 +202,13 @@ export class Resend extends Sent implements Outgoing {
   }
 
   override keep(): void {
-    this.parts.refused.keep(this._pair, this._text);
+    const { draft, refused } = this.parts;
+    if (draft.isDisposed) {
+      // The chat was closed: when it is opened again, the text is in the composer.
+      draft.restore(draft.pair, this._text, []);
+    } else {
+      refused.keep(this._pair, this._text);
+    }
   }
 }
 

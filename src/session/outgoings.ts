@@ -4,6 +4,7 @@ import type { Results } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
 import { isReplayed } from '../document/lock';
 import { Pair } from '../document/pair';
+import { MOST_REPLIES } from '../document/siblingmark';
 import { siblingsOf } from '../document/siblings';
 import type { IHeld, IPayload } from '../request/pause';
 import { Continue, MoreReplies, Payload } from './exactoutgoing';
@@ -37,7 +38,7 @@ export class Outgoings {
   resend(pair: string, text: string): Outgoing | null {
     const found = Pair.find(this._parts.notebook, pair);
     return found && (text.trim() || found.text.attachments.length)
-      ? new Resend(this._parts, pair, text, modelsOf(found))
+      ? new Resend(this._parts, pair, text, this._again(modelsOf(found)))
       : null;
   }
 
@@ -55,7 +56,7 @@ export class Outgoings {
     return asks &&
       (source.trim() || text?.attachments.length) &&
       !found.messages
-      ? new Regenerate(this._parts, pair, source, modelsOf(found))
+      ? new Regenerate(this._parts, pair, source, this._again(modelsOf(found)))
       : null;
   }
 
@@ -107,15 +108,26 @@ export class Outgoings {
       return new Continue(this._parts, pair, text, round, new Map());
     }
     if (regenerate) {
-      return new Regenerate(this._parts, pair, text, models);
+      return new Regenerate(this._parts, pair, text, this._again(models));
     }
     return resend
-      ? new Resend(this._parts, pair, text, models)
+      ? new Resend(this._parts, pair, text, this._again(models))
       : new NewMessage(this._parts, models);
+  }
+
+  private _again(models: readonly string[] = []): readonly string[] {
+    return this._parts.about.askedAgain(models);
   }
 }
 
-/** The models that a pair asked; none if it asked one. */
+/**
+ * The models that a pair asked; none if it asked one.
+ *
+ * A pair may have more replies than can be asked for at once: then each model is asked once.
+ */
 function modelsOf(pair: Pair): string[] {
-  return siblingsOf(pair).map(({ info }) => info.model);
+  const models = siblingsOf(pair).map(({ info }) => info.model);
+  return models.length > MOST_REPLIES
+    ? [...new Set(models)].slice(0, MOST_REPLIES)
+    : models;
 }

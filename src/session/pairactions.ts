@@ -7,8 +7,9 @@ import { chooseReply } from '../document/choice';
 import { removeRound, type Results } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
 import { Pair } from '../document/pair';
+import { partsOf } from '../document/parts';
 import { settleLost } from '../document/resend';
-import { pastVersions, siblingsOf } from '../document/siblings';
+import { pastVersions, siblingsOf, type ReplySlot } from '../document/siblings';
 import { withholdImages } from '../document/withoutimages';
 import { ApiError, type TurnbookAPI } from '../runs/api';
 import type { ChatAbout } from './about';
@@ -20,14 +21,22 @@ import type { RunFollower } from './follower';
 import type { Notice } from './notice';
 import type { OwnRuns } from './ownruns';
 import { groupRuns, restoredWith, type IRecoveredRun } from './recovery';
+import type { RequestHost } from './requesthost';
 import { keepResults } from './results';
 import type { Sender } from './sender';
+import { hasOther } from './sentbefore';
 import { sentPairs } from './sentpairs';
 import { withWholeCell } from './wholecell';
 
 /** Why no reply of a pair can be chosen that is on its way to the server. */
 export const postingWords = () =>
   trans.__('This message is still being sent: wait for that, or stop it.');
+
+/** Whether a part of a reply is kept out, from which another attempt may go on. */
+const hasUnsentReply = (slot: ReplySlot | undefined) =>
+  partsOf(slot?.parts ?? []).some(
+    ({ kind, isSent }) => kind !== 'attachment' && !isSent
+  );
 
 /** The user's actions on pairs and their runs, besides sending. */
 export class PairActions {
@@ -154,7 +163,8 @@ export class PairActions {
    * The server repeats the bytes of the newest one. A pair that shows an earlier one, because that
    * was restored, or one that this server has no record of, is sent again with what is visible above
    * it. So is one of which a part is not sent, or of a pair before it, since those bytes may have it.
-   * One of several replies is not: that would ask all models again.
+   * One of several replies is not: that would ask all models again. It is refused if its bytes are not
+   * to be repeated.
    *
    * @param sibling - Which of several replies; by default, the one that is chosen.
    */
@@ -171,21 +181,27 @@ export class PairActions {
       return;
     }
     const wanted = sibling ?? present.run?.sibling;
-    const isWithheld = sentPairs(notebook, pair).some(
-      ({ text }) => text.isWithheld
-    );
-    if (isWithheld) {
-      const last = present.rounds.length - 1;
-      const isChosen = wanted === present.run?.sibling;
-      await (present.text.rounds.length && isChosen
-        ? this._options.goOn(pair, last)
-        : this._sendAgain(present));
+    const siblings = siblingsOf(present);
+    const slot = siblings.find(({ index }) => index === wanted)?.slot;
+    const isWithheld =
+      sentPairs(notebook, pair).some(({ text }) => text.isWithheld) ||
+      hasUnsentReply(slot);
+    const isChosen = wanted === present.run?.sibling;
+    if (isWithheld && isChosen && present.text.rounds.length) {
+      await this._options.goOn(pair, present.rounds.length - 1);
+      return;
+    }
+    if (isWithheld && !siblings.length) {
+      await this._sendAgain(present);
       return;
     }
     try {
       const newest = await claims.newest(pair, wanted);
       const past = pastVersions(present).map(place => present.versions[place]);
-      if (past.some(({ runId }) => runId === newest)) {
+      if (
+        past.some(({ runId }) => runId === newest) ||
+        (isWithheld && !(await this._isAsSent(present, slot, newest)))
+      ) {
         await this._sendAgain(present);
         return;
       }
@@ -204,6 +220,21 @@ export class PairActions {
         );
       }
     }
+  }
+
+  /** Whether the request of one of several replies has nothing that is kept out now. */
+  private async _isAsSent(
+    pair: Pair,
+    slot: ReplySlot | undefined,
+    run: string | null
+  ): Promise<boolean> {
+    const { host, notebook } = this._options;
+    if (run === null || hasUnsentReply(slot)) {
+      return false;
+    }
+    const body = await host.firstRequest(run);
+    const now = host.sentPair(pair.id)?.context.messages ?? [];
+    return body !== null && !hasOther(notebook, pair, body, now);
   }
 
   /** Send a pair again instead of the bytes of its request, unless it has several replies. */
@@ -352,6 +383,7 @@ export namespace PairActions {
     claims: RunClaims;
     entry: Pick<ChatEntry, 'chatId'>;
     file: Pick<ChatFile, 'autosave'>;
+    host: Pick<RequestHost, 'firstRequest' | 'sentPair'>;
     notebook: ISharedNotebook;
     notice: Notice;
     own: OwnRuns;

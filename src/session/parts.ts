@@ -129,7 +129,9 @@ export class SessionParts {
       ...options,
       ...this,
       agrees: async draft =>
-        (await missing.agrees(draft)) && this.budgets.agrees(draft),
+        (await missing.agrees(draft)) &&
+        !this._isDisposed &&
+        this.budgets.agrees(draft),
       canceled,
       chat,
       claims,
@@ -150,6 +152,7 @@ export class SessionParts {
       ...options,
       ...this,
       claims,
+      host,
       notebook,
       own,
       ready: () => this.ready,

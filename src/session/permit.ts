@@ -3,15 +3,15 @@ import type { ModelCatalog } from '../runs/catalog';
 import type { ChatAbout } from './about';
 import type { ChatEntry } from './entry';
 import type { ChatFile } from './file';
-import type { FileAnswer, IFileAsk } from './fileask';
+import type { FileAnswer, IAskedModels, IFileAsk } from './fileask';
 import type { Notice } from './notice';
 
 /** Whether requests of a file may be sent: the user decides about a file from elsewhere. */
 export class FilePermit {
   constructor(private _options: FilePermit.IOptions) {}
 
-  /** Whether this file may send at all; if not, the user was told why or declined. */
-  async mayLeave(): Promise<boolean> {
+  /** Whether this file may send to these models; if not, the user was told why or declined. */
+  async mayLeave(asked: IAskedModels): Promise<boolean> {
     const { entry, notice } = this._options;
     if (entry.unclaimed) {
       notice.say(
@@ -21,7 +21,7 @@ export class FilePermit {
       );
       return false;
     }
-    return this._isAsking ? false : this._permitted();
+    return this._isAsking ? false : this._permitted(asked);
   }
 
   /** Ignore answers from now on. */
@@ -30,9 +30,10 @@ export class FilePermit {
   }
 
   /** Whether the user allows what the file requests; asks until that is clear. */
-  private async _permitted(): Promise<boolean> {
+  private async _permitted(asked: IAskedModels): Promise<boolean> {
     const { about, catalog, ask } = this._options;
-    for (let asks = about.asks; asks; asks = about.asks) {
+    const next = () => about.asksFor(asked);
+    for (let asks = next(); asks; asks = next()) {
       const { localModel } = catalog;
       let answer: FileAnswer;
       this._isAsking = true;
@@ -83,7 +84,7 @@ export class FilePermit {
  */
 export namespace FilePermit {
   export interface IOptions {
-    about: Pick<ChatAbout, 'asks' | 'ensure' | 'agree' | 'model'>;
+    about: Pick<ChatAbout, 'asksFor' | 'ensure' | 'agree' | 'model'>;
     entry: Pick<ChatEntry, 'unclaimed'>;
     catalog: Pick<ModelCatalog, 'localModel'>;
     file: Pick<ChatFile, 'autosave'>;

@@ -11,6 +11,7 @@ import { readSibling } from '../document/siblingmark';
 import { Pair } from '../document/pair';
 import { beginSiblings } from '../document/siblings';
 import type { RequestDraft } from '../request/draft';
+import type { IHeld } from '../request/pause';
 import type { PauseControl } from '../request/pausecontrol';
 import { refusal } from '../request/problems';
 import type { ChatRequests } from '../request/requests';
@@ -98,6 +99,9 @@ export class Sender {
     if (!outgoing || (outgoing.isQuiet && isLocked)) {
       return;
     }
+    if (this._isDisposed) {
+      return this._refuse(outgoing);
+    }
     if (this._pause.mode !== 'off') {
       outgoing.write();
     }
@@ -107,7 +111,7 @@ export class Sender {
         'A message is paused: resume it or cancel it first.'
       );
       notice.say(this.obstacle ?? `${paused} ${outgoing.kept}`.trim());
-    } else if (!(await permit.mayLeave())) {
+    } else if (!(await permit.mayLeave(outgoing))) {
       outgoing.keep();
     } else if (await review.hold(outgoing)) {
       outgoing.write();
@@ -142,6 +146,7 @@ export class Sender {
   }
 
   dispose(): void {
+    this._isDisposed = true;
     this._posting?.dispose();
     Signal.clearData(this);
   }
@@ -151,15 +156,17 @@ export class Sender {
       this._options;
     const { _pause: pause } = this;
     await this._options.known();
-    if (!pause.held || this.busy || !(await permit.mayLeave())) {
-      return;
-    }
     const { held } = pause;
-    const draft = review.draft ?? requests.live;
-    if (!held || this.busy || !this._prepare(draft)) {
+    const outgoing = held && outgoings.again(held);
+    const isStuck = () => pause.held !== held || this.busy || this._isDisposed;
+    if (!outgoing || isStuck() || !(await permit.mayLeave(outgoing))) {
       return;
     }
-    if (!(await agrees(draft)) || pause.held !== held) {
+    const draft = review.draft ?? requests.live;
+    if (isStuck() || !this._prepare(draft, outgoing)) {
+      return;
+    }
+    if (!(await agrees(draft)) || pause.held !== held || this._isDisposed) {
       return;
     }
     tell(api, 'resume', draft, { kind: 'send' });
@@ -170,13 +177,15 @@ export class Sender {
       notice.say(busyWords());
       return;
     }
-    await this._leave(outgoings.again(held), true);
-    review.forget();
+    await this._leave(outgoing, held);
+    if (pause.held !== held) {
+      review.forget();
+    }
   }
 
-  /** Send something that is not paused; `agreed` means that the user was already asked. */
-  private async _leave(outgoing: Outgoing, agreed = false): Promise<void> {
-    const { agrees, requests } = this._options;
+  /** Send something; of what was paused, the user has agreed to the request. */
+  private async _leave(outgoing: Outgoing, was?: IHeld): Promise<void> {
+    const { about, agrees, requests } = this._options;
     const gone = outgoing.gone();
     if (gone !== null) {
       return this._refuse(outgoing, gone);
@@ -184,18 +193,21 @@ export class Sender {
     if (outgoing.load && !(await outgoing.load())) {
       return this._refuse(outgoing);
     }
-    if (!agreed) {
+    if (!was && !this._isDisposed) {
       const asked = outgoing.draft();
       if (!asked || !(await agrees(asked))) {
         return this._refuse(outgoing);
       }
+    }
+    if (this._isDisposed) {
+      return was ? this._pause.putBack(was) : this._refuse(outgoing);
     }
     const obstacle = outgoing.gone() ?? this.obstacle;
     if (obstacle !== null) {
       return this._refuse(outgoing, obstacle);
     }
     const draft = outgoing.draft();
-    const prepared = draft && this._prepare(draft);
+    const prepared = draft && this._prepare(draft, outgoing);
     if (!draft || !prepared) {
       return this._refuse(outgoing);
     }
@@ -206,6 +218,11 @@ export class Sender {
     const placed = this._place(outgoing, asked);
     const takeBackEdits = requests.leave(placed.pair, draft);
     outgoing.left();
+    if (outgoing.models.length) {
+      about.ensure();
+      // What the user chose needs no question when the replies are asked for again.
+      about.agree({ models: outgoing.models });
+    }
     await this._submit(prepared, asked, placed, takeBackEdits);
   }
 
@@ -254,14 +271,14 @@ export class Sender {
   }
 
   /** The bytes and the metadata of a request; null if it cannot be sent. */
-  private _prepare(draft: RequestDraft): IPrepared | null {
+  private _prepare(draft: RequestDraft, outgoing: Outgoing): IPrepared | null {
     const { about, context, notebook, notice } = this._options;
     const wrong = refusal(draft.request);
     if (wrong) {
       notice.say(trans.__('Nothing was sent: %1', wrong.message));
       return null;
     }
-    if (about.asks) {
+    if (about.asksFor(outgoing)) {
       // The file was changed from elsewhere while the user was being asked.
       notice.say(
         trans.__(
@@ -366,6 +383,8 @@ export class Sender {
   }
 
   private _changed = new Signal<this, void>(this);
+  /** Whether the chat was closed: nothing that is not in the document is sent any more. */
+  private _isDisposed = false;
   private _isResuming = false;
   private _lastSent: string | null = null;
   private _posted = new Signal<this, string>(this);
@@ -378,7 +397,7 @@ export class Sender {
  */
 export namespace Sender {
   export interface IOptions {
-    about: Pick<ChatAbout, 'asks' | 'ensure' | 'model' | 'recent'>;
+    about: Pick<ChatAbout, 'agree' | 'asksFor' | 'ensure' | 'model' | 'recent'>;
     api: Pick<TurnbookAPI, 'emitEvent'>;
     canceled: Pick<CanceledRuns, 'add'>;
     claims: RunClaims;

@@ -72,6 +72,10 @@ export const test = lab.extend<
           waitForApplication
         });
         Object.assign(page, { waitForAppStarted: () => waitForStart(page) });
+        // Polling fills the 250 entries that a browser keeps.
+        await page.addInitScript(() => {
+          performance.setResourceTimingBufferSize(10_000);
+        });
         await page.goto(`${url}?reset`);
         return page;
       };
@@ -190,6 +194,9 @@ async function tidy(page: IJupyterLabPageFixture): Promise<void> {
       widget.dispose();
     }
     (shell as any).collapseRight();
+    if ((shell as any).leftCollapsed) {
+      (shell as any).expandLeft();
+    }
     // The next test's chats start with the server's model.
     localStorage.removeItem('turnbook:models');
     await commands.execute('apputils:dismiss-notification', {});

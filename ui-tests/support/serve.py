@@ -15,7 +15,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from pathlib import Path
 from types import FrameType
 from urllib.parse import urlsplit
@@ -85,16 +84,16 @@ def main() -> int:
     def stop(signum: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    wanted = threading.Event()
+    # A lock that the main thread holds cannot be taken in a signal handler.
+    heard, wanted = os.pipe()
     killed: list[subprocess.Popen[bytes]] = []
 
     def kill(signum: int, frame: FrameType | None) -> None:
-        wanted.clear()
         killed.append(server)
         server.kill()
 
     def start_again(signum: int, frame: FrameType | None) -> None:
-        wanted.set()
+        os.write(wanted, b"+")
 
     signal.signal(signal.SIGTERM, stop)
     key = f"sk-ui-{secrets.token_hex(8)}"
@@ -126,7 +125,7 @@ def main() -> int:
                 code = server.wait()
                 if server not in killed:
                     return code
-                wanted.wait()
+                os.read(heard, 1)
                 server = start_server(home, environment)
         except KeyboardInterrupt:
             return 0

@@ -123,11 +123,14 @@ test.describe('files', () => {
   }) => {
     const chat = new Chat(page);
     fs.writeFileSync(path.join(servers.root, tmpPath, 'slow.txt'), 'slow');
-    let release!: () => void;
+    const held: (() => void)[] = [];
     await page.route(/slow\.txt.*content=1/, async route => {
-      await new Promise<void>(resolve => (release = resolve));
+      await new Promise<void>(resolve => held.push(resolve));
       await route.continue();
     });
+    /** Wait until the file is being read, for the nth time. */
+    const expectReads = (times: number) =>
+      expect.poll(() => held.length).toBe(times);
     await chat.create(tmpPath);
     await page.filebrowser.refresh();
     const ask = async () => {
@@ -140,18 +143,20 @@ test.describe('files', () => {
     };
     const reading = chat.panel.getByText('Reading files, then sending');
     await ask();
+    await expectReads(1);
     await reading.getByRole('button', { name: 'Cancel' }).click();
     await expect(reading).toHaveCount(0);
     await expect(chat.message).toBeFocused();
     await expect(chat.message).toHaveValue('Why?');
-    release();
+    held[0]();
     await ask();
     await expect(reading).toBeVisible();
+    await expectReads(2);
     await page.keyboard.type(' And');
     await page.keyboard.press('Enter');
     await expect(chat.message).toHaveValue('Why?');
     expect(await provider.completions()).toEqual([]);
-    release();
+    held[1]();
     await chat.expectState(0, 'succeeded');
     const sent = await provider.completions();
     expect(sent).toHaveLength(1);

@@ -162,8 +162,10 @@ test.describe('code from a reply', () => {
 
   test('goes by key from the focused block, which Tab reaches', async ({
     page,
+    context,
     tmpPath
   }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const path = await withNotebook(page, tmpPath);
     const { chat } = await openPrepared(page, tmpPath, PAIRS);
     const block = blockOf(chat);
@@ -189,6 +191,16 @@ test.describe('code from a reply', () => {
     await expect
       .poll(() => sourcesOf(page, path))
       .toEqual(['a = 1', CODE, CODE, 'b = 2']);
+    await block.focus();
+    await page.keyboard.press('c');
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(CODE);
+    await expect(block).toBeFocused();
+    await page.keyboard.press('n');
+    await expect
+      .poll(() => sourcesOf(page, `${tmpPath}/prepared-code.ipynb`))
+      .toEqual([CODE]);
   });
 
   test('makes a new notebook, and leads back to the reply', async ({
@@ -379,7 +391,7 @@ test.describe('code from a reply', () => {
 });
 
 test.describe('a diff in a reply', () => {
-  test('is looked at, applied to the file that it names, and undone', async ({
+  test('is looked at by key, applied to the file that it names, and undone', async ({
     page,
     tmpPath
   }) => {
@@ -387,7 +399,9 @@ test.describe('a diff in a reply', () => {
     const { chat } = await openPrepared(page, tmpPath, [
       { id: 'only', user: 'Change it', reply: diffReply('poem.txt') }
     ]);
-    await action(blockOf(chat), 'Apply diff…').click();
+    await chat.choose(0);
+    await blockOf(chat).focus();
+    await page.keyboard.press('d');
     const dialog = page.getByRole('dialog', { name: 'Apply this diff?' });
     await expect(dialog).toContainText('poem.txt');
     await expect(dialog.locator('.cm-content')).toContainText('zwei');

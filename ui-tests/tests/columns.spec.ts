@@ -117,8 +117,9 @@ test.describe('the columns of several replies', () => {
     const pair = chat.pair(0);
     await expect(pair.locator('[data-turnbook-sibling]')).toHaveCount(3);
     for (const index of [0, 1, 2]) {
-      const box = (await sibling(pair, index).boundingBox())!;
-      expect(box.width).toBeGreaterThanOrEqual(360);
+      const width = async () =>
+        (await sibling(pair, index).boundingBox())?.width ?? 0;
+      await expect.poll(width).toBeGreaterThanOrEqual(360);
     }
 
     // The code of a reply that is not chosen, with the run that it came from.

@@ -38,8 +38,8 @@ test.describe('compare', () => {
     });
     await chat.choose(1);
     await chat.tool(1, /^Regenerate/).click();
-    await chat.expectState(1, 'succeeded');
     await expect(pair).toContainText('The blue house.');
+    await chat.expectState(1, 'succeeded');
     await pair.getByRole('button', { name: 'Compare replies' }).click();
 
     const view = page.locator(COMPARE);

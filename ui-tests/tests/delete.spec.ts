@@ -165,6 +165,8 @@ test.describe('delete', () => {
     // The chat can send again.
     await chat.say('Three');
     await chat.expectState(1, 'succeeded');
+    await chat.savedInState(file, 1, 'succeeded');
+    await chat.clean();
     await chat.reload();
     await expect(chat.pairs).toHaveCount(2);
     await expect(chat.panel).not.toContainText('bytes that came');

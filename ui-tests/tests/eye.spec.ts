@@ -262,8 +262,8 @@ test.describe('the eye', () => {
     ]);
     await eye(pair, /^Send tool calls 1/).click();
     await rounds.answer('add', '4');
-    await chat.expectState(0, 'succeeded');
     const third = (await provider.completions(3))[2];
+    await chat.expectState(0, 'succeeded');
     expect(messagesOf(third)).toEqual([
       USER,
       { role: 'assistant', content: null, tool_calls: [CALL] },

@@ -182,8 +182,14 @@ test.describe('tool calls', () => {
       saying('You rolled one.'),
       saying('You rolled six.')
     ]);
+    // All of a reply is there slightly before it is in the document.
+    const ended = async () => {
+      await chat.expectState(0, 'succeeded');
+      await expect(chat.send).toBeVisible();
+    };
     await rounds.answer('dice', '1');
     await expect(rounds.node).toContainText('You rolled one.');
+    await ended();
 
     await rounds.node.getByRole('button', { name: 'Edit results' }).click();
     await expect(rounds.result('dice')).toBeFocused();
@@ -195,6 +201,7 @@ test.describe('tool calls', () => {
     await rounds.answer('dice', '6');
     await expect(rounds.node).toContainText('You rolled six.');
     await expect(rounds.node).not.toContainText('You rolled one.');
+    await ended();
     const { body } = (await provider.completions())[2];
     expect(JSON.parse(body).messages.at(-1)).toEqual({
       role: 'tool',
@@ -204,10 +211,10 @@ test.describe('tool calls', () => {
 
     await rounds.node.getByRole('button', { name: 'Previous version' }).click();
     await expect(rounds.node).toContainText('You rolled one.');
-    await expect(rounds.node.locator('.jp-Turnbook-pastVersion')).toContainText(
-      'dice'
-    );
+    const past = rounds.node.locator('.jp-Turnbook-pastVersion');
+    await expect(past).toContainText('dice');
     await rounds.node.getByRole('button', { name: 'Restore' }).click();
+    await expect(past).toHaveCount(0);
     await expect(rounds.node).toContainText('You rolled one.');
     await chat.say('And now?');
     await chat.expectState(1, 'succeeded');

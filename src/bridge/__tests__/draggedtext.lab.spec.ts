@@ -32,17 +32,31 @@ async function open() {
     document
       .getSelection()!
       .setBaseAndExtent(from, 0, to, to.childNodes.length);
-  const event = (type: string) =>
-    new Event(type, { bubbles: true, cancelable: true });
-  /** Drag something to the chat; returns what it became, or null if the browser inserts it. */
-  const drag = (source: Node) => {
+  const event = (type: string, types: string[] = ['text/plain']) =>
+    Object.assign(new Event(type, { bubbles: true, cancelable: true }), {
+      dataTransfer: { types }
+    });
+  /** Drop something on the chat; returns what is attached then, or null if others handle it. */
+  const drop = (...types: string[]) => {
     attached.length = 0;
-    source.dispatchEvent(event('dragstart'));
-    const isTaken = !node.dispatchEvent(event('drop'));
-    source.dispatchEvent(event('dragend'));
+    const isTaken = !node.dispatchEvent(event('drop', types));
     return isTaken ? attached.map(({ name, data }) => [name, data]) : null;
   };
-  return { cells, shown, select, drag };
+  /** Drag something to the chat; returns what it became, or null if the browser inserts it. */
+  const drag = (source: Node) => {
+    source.dispatchEvent(event('dragstart'));
+    const dropped = drop('text/plain');
+    source.dispatchEvent(event('dragend'));
+    return dropped;
+  };
+  /** Drag text of an output, which is replaced meanwhile. */
+  const dragReplaced = (output: HTMLElement) => {
+    select(output, output);
+    output.firstChild!.dispatchEvent(event('dragstart'));
+    output.replaceChildren('shown since');
+  };
+  const dropElsewhere = () => document.body.dispatchEvent(event('drop'));
+  return { cells, shown, select, drag, dragReplaced, drop, dropElsewhere };
 }
 
 describe('text that is dragged to a chat', () => {
@@ -69,5 +83,19 @@ describe('text that is dragged to a chat', () => {
     expect(drag(output.firstChild!)).toBe(null);
     document.getSelection()!.removeAllRanges();
     expect(drag(output.firstChild!)).toBe(null);
+  });
+
+  it('is forgotten when it was dropped, and is no file, although what was dragged is gone', async () => {
+    const { shown, dragReplaced, drop, dropElsewhere } = await open();
+    const [output, head] = shown;
+    dragReplaced(output);
+    expect(drop('Files')).toBe(null);
+    expect(drop('text/plain')).toBe(null);
+    dragReplaced(output);
+    expect(drop('text/plain')).toHaveLength(1);
+    expect(drop('text/plain')).toBe(null);
+    dragReplaced(head);
+    dropElsewhere();
+    expect(drop('text/plain')).toBe(null);
   });
 });

@@ -114,4 +114,24 @@ describe('a message that waits for its files', () => {
     ]);
     panel.content.dispose();
   });
+
+  it('is not sent when its chat is closed', async () => {
+    const { attaching, composer, draft, names, panel, sent } = open();
+    draft.text = 'Why?';
+    let read!: (files: IAttachment[]) => void;
+    const done = attaching.freeze({
+      label: 'Table',
+      kind: 'cell',
+      freeze: () => new Promise(resolve => (read = resolve))
+    });
+    await Promise.resolve();
+    composer.send();
+    composer.dispose();
+    read([FILE]);
+    await done;
+    await attaching.take([]);
+    expect(sent).toEqual([]);
+    expect([draft.text, ...names()]).toEqual(['Why?']);
+    panel.content.dispose();
+  });
 });

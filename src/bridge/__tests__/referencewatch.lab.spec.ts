@@ -75,6 +75,8 @@ async function watched() {
   };
 }
 
+afterEach(() => jest.useRealTimers());
+
 test('reads a source once, and again only after it changed', async () => {
   const { cells, check, end } = await watched();
   const [source, other] = cells;
@@ -95,9 +97,10 @@ test('reads a source once, and again only after it changed', async () => {
 });
 
 test('marks references of the message being written, and does nothing for its text', async () => {
+  jest.useFakeTimers();
   const { attaching, cells, draft, file, watch, end } = await watched();
   const [source] = cells;
-  const rest = () => new Promise(resolve => setTimeout(resolve, 500));
+  const rest = () => jest.advanceTimersByTimeAsync(300);
   await rest();
   const check = jest.spyOn(watch, 'check');
   draft.attachments = [file];

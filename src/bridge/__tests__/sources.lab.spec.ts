@@ -21,6 +21,7 @@ import {
   cellOutputAttachments,
   errorAttachments
 } from '../notebookparts';
+import type { IOpenKernel } from '../openkernels';
 import { ReferenceSources, type ISnapshot } from '../sources';
 import { openNotebook } from './opennotebook';
 
@@ -126,7 +127,7 @@ describe('the source of a reference', () => {
     expect(sources.current(long, chat)).toBe('gone');
   });
 
-  it('is found after its notebook or folder was renamed, unless another has the name', async () => {
+  it('is found after its notebook or folder was renamed, also if another has the name since', async () => {
     const before = await openNotebook('work/a.ipynb', ['x = 1']);
     const [snapshot] = cellAttachments(
       before,
@@ -140,8 +141,49 @@ describe('the source of a reference', () => {
     sources.rename('work', 'done');
     expect(sources.hasChanged(snapshot, chat)).toBe(true);
     const both = sourcesOf(after, before);
-    both.rename('work/a.ipynb', 'done/b.ipynb');
-    expect(both.hasChanged(snapshot, chat)).toBe(false);
+    both.rename('work/a.ipynb', 'done/b.ipynb', 2);
+    expect(both.hasChanged(snapshot, chat)).toBe(true);
+    const later = { ...snapshot.reference, at: 3 };
+    expect(both.cell(later)?.panel).toBe(before);
+    expect(both.hasChanged({ ...snapshot, reference: later }, chat)).toBe(
+      false
+    );
+  });
+
+  it('is never another notebook or file that had the path before or has it since', () => {
+    const open = new Set<string>();
+    const editors = () =>
+      [...open].map(path => ({
+        context: { path },
+        content: { model: { sharedModel: { getSource: () => path } } }
+      }));
+    const sources = new ReferenceSources({
+      notebooks: null,
+      editors: { find: test => editors().find(test as never) as never },
+      kernels: {
+        find: path => (open.has(path) ? ({} as IOpenKernel) : null)
+      },
+      reader
+    });
+    const of = (kind: 'variable' | 'selection', at: number) =>
+      referenceAttachment({ kind, path: 'a', name: 'a · x', at }, 'x');
+    sources.rename('a', 'b', 2_000);
+    const known = (at: number) => [
+      sources.canRead(of('variable', at)),
+      sources.hasChanged(of('selection', at), chat)
+    ];
+    // The one that was frozen before the rename is b, the other one is the a that was made since.
+    open.add('b');
+    expect([known(1_000), known(3_000)]).toEqual([
+      [true, true],
+      [false, false]
+    ]);
+    open.clear();
+    open.add('a');
+    expect([known(1_000), known(3_000)]).toEqual([
+      [false, false],
+      [true, true]
+    ]);
   });
 
   it('keeps the folder in its name, which tells it from one that is called like it', async () => {

@@ -6,6 +6,7 @@ import {
   RestContentProvider,
   ServerConnection
 } from '@jupyterlab/services';
+import { PromiseDelegate } from '@lumino/coreutils';
 
 import type { IReading } from '../../base/run';
 import { TurnbookAPI } from '../../runs/api';
@@ -142,6 +143,22 @@ describe('ChatReader', () => {
     const { message, ...given } = (await rest.get(path, { ...WHOLE })) as any;
     expect(given.content.cells[1].metadata.trusted).toBe(true);
     expect(read).toEqual(given);
+  });
+
+  it('reads the text while the server looks for the signature', async () => {
+    const text = chat();
+    const reading = new PromiseDelegate<IReading>();
+    const usual: any = { get: async () => ({ content: text, hash: 'one' }) };
+    const api = { getReading: () => reading.promise };
+    const parse = jest.spyOn(JSON, 'parse');
+    const read = new ChatReader({ api, usual }).get('a.chat.ipynb', {
+      ...WHOLE
+    });
+    await new Promise(resolve => setTimeout(resolve));
+    expect(parse).toHaveBeenCalledWith(text);
+    parse.mockRestore();
+    reading.resolve({ hash: 'one', trusted: true });
+    expect((await read).content.cells[1].metadata.trusted).toBe(true);
   });
 
   it.each<[string, () => Promise<IReading>]>([

@@ -45,7 +45,10 @@ export async function askAboutFile(
             })
           ]),
       Dialog.okButton({
-        label: asks.choosesModel ? trans.__('Use it') : trans.__('Use them'),
+        label:
+          asks.choosesModel && asks.models.length === 1
+            ? trans.__('Use it')
+            : trans.__('Use them'),
         actions: ['use']
       })
     ],
@@ -60,10 +63,11 @@ export async function askAboutFile(
 
 /** What a file requests, as a text for the user. */
 export function askWords(asks: IFileAsk, trans: TranslationBundle): string {
-  const model = safeName(asks.model);
+  // All of them: what is not named is not agreed to.
+  const models = asks.models.map(safeName).join(', ');
   const { length } = asks.options;
   if (!length) {
-    return trans.__('This chat asks to use %1.', model);
+    return trans.__('This chat asks to use %1.', models);
   }
   const shown = asks.options.slice(0, MAX_OPTIONS).map(safeName).join(', ');
   const names =
@@ -73,8 +77,8 @@ export function askWords(asks: IFileAsk, trans: TranslationBundle): string {
   return asks.choosesModel
     ? trans.__(
         'This chat asks to use %1, and to send with it: %2.',
-        model,
+        models,
         names
       )
-    : trans.__('This chat asks to send to %1: %2.', model, names);
+    : trans.__('This chat asks to send to %1: %2.', models, names);
 }

@@ -112,6 +112,7 @@ export class Composer extends ReactWidget {
     }
     this._observer.disconnect();
     super.dispose();
+    this.attaching.cancel();
   }
 
   protected override onActivateRequest(msg: Message): void {

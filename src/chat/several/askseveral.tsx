@@ -2,15 +2,11 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { IModelList } from '../../base/run';
+import { MOST_REPLIES } from '../../document/siblingmark';
 import type { PriceOf } from '../../session/prices';
 import { BodyDialog } from '../../ui/bodydialog';
 import { ModelChoice, offered } from './modelchoice';
-import {
-  MOST_REPEATS,
-  MOST_REQUESTS,
-  repeated,
-  type ModelSets
-} from './modelsets';
+import { MOST_REPEATS, repeated, type ModelSets } from './modelsets';
 import { severalEstimate } from './severalestimate';
 
 const CLASS = 'jp-Turnbook-several';
@@ -75,7 +71,7 @@ export function SeveralForm(
     const size = windowOf(model);
     return size !== null && tokens !== null && tokens > size;
   });
-  const isTooMany = asked.length > MOST_REQUESTS;
+  const isTooMany = asked.length > MOST_REPLIES;
   return (
     <form
       onSubmit={event => {
@@ -102,7 +98,7 @@ export function SeveralForm(
       {(problem || isTooMany) && (
         <div className="jp-Turnbook-notice jp-mod-warning" role="alert">
           {problem ||
-            trans.__('At most %1 requests can be sent at once.', MOST_REQUESTS)}
+            trans.__('At most %1 requests can be sent at once.', MOST_REPLIES)}
         </div>
       )}
       <div className={`${CLASS}-row`}>

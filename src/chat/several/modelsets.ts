@@ -13,9 +13,6 @@ export const MOST_REPEATS = 9;
 /** How often a record can be rerun at once; the server takes no more. */
 export const MOST_RERUNS = 1000;
 
-/** How many replies can be asked for at once; the server takes no more. */
-export const MOST_REQUESTS = 32;
-
 /** The sets of models that the user saved, as this browser remembers them. */
 export class ModelSets {
   constructor(private _storage: Pick<Storage, 'getItem' | 'setItem'>) {}

@@ -6,7 +6,7 @@ import type { ISchemaQuestion, SchemaAnswer } from './schemaworker';
 /** How long a check may take. */
 const CHECK_MS = 2_000;
 
-/** How long the worker may take to load. */
+/** How long the worker may take to load, or to begin a check. */
 const LOAD_MS = 20_000;
 
 /** How many schemas that took too long are remembered. */
@@ -39,28 +39,23 @@ export class SchemaChecker {
       return tooSlow();
     }
     try {
-      this._worker ??= await this._load();
-      const answer = await said(this._worker, CHECK_MS, { json, schema });
+      if (!this._worker) {
+        this._worker = await this._start();
+        await ready(this._worker);
+      }
+      // A machine that is busy does not count against the schema.
+      await ready(this._worker, { json, schema });
+      const answer = await said(this._worker, CHECK_MS);
       if (answer === null) {
         this._end();
         this._remember(schema);
         return tooSlow();
       }
-      return answer === 'ready' ? { problem: '' } : answer;
+      return typeof answer === 'string' ? { problem: '' } : answer;
     } catch (error) {
       this._end();
       return { problem: errorMessage(error) };
     }
-  }
-
-  private async _load(): Promise<Worker> {
-    const worker = await this._start();
-    const answer = await said(worker, LOAD_MS);
-    if (answer === null) {
-      worker.terminate();
-      throw new Error(trans.__('the check could not be loaded'));
-    }
-    return worker;
   }
 
   private _end(): void {
@@ -81,6 +76,16 @@ export class SchemaChecker {
   private _worker: Worker | null = null;
 }
 
+/** Wait until a worker has loaded, or has begun with a question. */
+async function ready(
+  worker: Worker,
+  question?: ISchemaQuestion
+): Promise<void> {
+  if ((await said(worker, LOAD_MS, question)) === null) {
+    throw new Error(trans.__('the check could not be loaded'));
+  }
+}
+
 /** What a worker says next, after a question if there is one; null if it says nothing in time. */
 function said(
   worker: Worker,
@@ -88,7 +93,10 @@ function said(
   question?: ISchemaQuestion
 ): Promise<SchemaAnswer | null> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(null), limitMs);
+    let timer = setTimeout(() => {
+      // If the page was held up, an answer that came in time is the next task.
+      timer = setTimeout(() => resolve(null));
+    }, limitMs);
     worker.onmessage = (event: MessageEvent<SchemaAnswer>) => {
       clearTimeout(timer);
       resolve(event.data);

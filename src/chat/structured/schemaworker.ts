@@ -7,8 +7,8 @@ export interface ISchemaQuestion {
   schema: string;
 }
 
-/** What the worker says: that it is ready, then an answer to each question. */
-export type SchemaAnswer = 'ready' | SchemaCheck;
+/** What the worker says: that it is ready, then to each question that it begins, and the answer. */
+export type SchemaAnswer = 'ready' | 'begun' | SchemaCheck;
 
 /** The part of a worker's scope that is used here. */
 const scope = self as unknown as {
@@ -18,7 +18,9 @@ const scope = self as unknown as {
 
 // In a chunk of its own, since what is shared between extensions is loaded with a delay.
 void import('../../request/structured/checkschema').then(({ checkSchema }) => {
-  scope.onmessage = ({ data }) =>
+  scope.onmessage = ({ data }) => {
+    scope.postMessage('begun');
     scope.postMessage(checkSchema(data.json, data.schema));
+  };
   scope.postMessage('ready');
 });

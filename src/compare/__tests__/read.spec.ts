@@ -1,5 +1,3 @@
-import { readFileSync } from 'fs';
-
 import { canonical } from '../../base/canonical';
 import { notebookOf } from '../../document/chatfile';
 import { replyOutput } from '../../document/reply';
@@ -239,85 +237,6 @@ describe('a side', () => {
       source(notebook)
     );
     expect(changed.notes[0]).toContain('does not match its hash');
-  });
-
-  it('is a result of a rerun, or all of them', async () => {
-    const entry = (repeat: number, content: string) => ({
-      record: bodyHash(BODY),
-      provider: 'p',
-      model: 'other',
-      repeat,
-      request: 'hash',
-      reply: {
-        content,
-        tool_calls: [],
-        usage: { prompt_tokens: 5, completion_tokens: repeat }
-      },
-      response: { sentAt: 3, ended: 2000 },
-      cost: 0.5
-    });
-    const notebook = notebookOf(
-      ['Hi', 'Ho'].map((text, at) => ({
-        cell_type: 'code',
-        id: `reply-${at}`,
-        source: '',
-        execution_count: null,
-        metadata: { turnbook_result: entry(at + 1, text) },
-        outputs: []
-      })) as any[],
-      {
-        results: {
-          records: [{ name: 'capital', hash: bodyHash(BODY), payload: BODY }],
-          options: { temperature: 1 }
-        }
-      }
-    );
-    const path = 'results.ipynb';
-    const one = await readSide({ path, cell: 'reply-1' }, source(notebook));
-    expect(one.title).toBe('capital · p/other · 2');
-    expect(texts(one).slice(-2)).toEqual([
-      ['user', 'Two', false],
-      ['assistant', 'Ho', true]
-    ]);
-    expect(one.facts).toMatchObject({
-      options: { temperature: 1 },
-      seconds: 2,
-      cost: 0.5,
-      hash: 'hash'
-    });
-    const all = await readSide({ path }, source(notebook));
-    expect(texts(all)).toEqual([
-      ['capital · p/other · 1', 'Hi', true],
-      ['capital · p/other · 2', 'Ho', true]
-    ]);
-    expect(all.facts).toMatchObject({ input: 10, output: 3, cost: 1 });
-  });
-
-  it('says that results were changed after they were written', async () => {
-    const path = 'examples/rerun/results.ipynb';
-    const notebook = JSON.parse(readFileSync(path, 'utf8'));
-    const replies = notebook.cells.filter(
-      ({ metadata }: any) => 'turnbook_result' in metadata
-    );
-    const notes = async () => {
-      const [one, all] = await Promise.all(
-        [{ path, cell: replies[0].id }, { path }].map(item =>
-          readSide(item, source(notebook))
-        )
-      );
-      expect(one.notes).toEqual(all.notes);
-      return one.notes;
-    };
-    expect(await notes()).toEqual([]);
-    const changed = ['The results were changed after they were written.'];
-    const { reply } = replies[1].metadata.turnbook_result;
-    const { content } = reply;
-    reply.content = `${content}!`;
-    expect(await notes()).toEqual(changed);
-    reply.content = content;
-    expect(await notes()).toEqual([]);
-    notebook.metadata.turnbook.results.records[0].payload += ' ';
-    expect(await notes()).toEqual(changed);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { notebookIn } from '../filetext';
+import { notebookIn, trustCells } from '../filetext';
 
 const cell = {
   cell_type: 'code',
@@ -25,7 +25,7 @@ function nested(levels: number): unknown[] {
 describe('notebookIn', () => {
   it('gives a notebook as it is', () => {
     const text = fileOf();
-    expect(notebookIn(text, false)).toEqual(JSON.parse(text));
+    expect(notebookIn(text)).toEqual(JSON.parse(text));
   });
 
   it('joins the lines of texts, and leaves lists in JSON alone', () => {
@@ -51,7 +51,7 @@ describe('notebookIn', () => {
         attachments: { 'a.txt': { 'text/plain': ['o\n', 'p'] } }
       }
     ]);
-    const [code, note] = notebookIn(text, false)!.cells as any[];
+    const [code, note] = notebookIn(text)!.cells as any[];
     expect(code.source).toBe('x\ny');
     expect(code.outputs[0].data).toEqual({
       'text/markdown': 'a\nb',
@@ -71,7 +71,7 @@ describe('notebookIn', () => {
     const text = fileOf([{ ...cell, metadata: { trusted: true, mine: 2 } }], {
       metadata
     });
-    const found = notebookIn(text, false)!;
+    const found = notebookIn(text)!;
     expect(found.cells[0].metadata).toEqual({ mine: 2 });
     expect(found.metadata).toEqual({ mine: 1 });
   });
@@ -82,13 +82,15 @@ describe('notebookIn', () => {
       { ...cell, metadata: { trusted: false, mine: 2 } },
       { ...note, metadata: { trusted: true } }
     ]);
-    const marks = notebookIn(text, true)!.cells.map(each => each.metadata);
+    const found = notebookIn(text)!;
+    trustCells(found);
+    const marks = found.cells.map(each => each.metadata);
     expect(marks).toEqual([{ trusted: true, mine: 2 }, {}]);
   });
 
   it('reads what is nested as deep as anybody needs', () => {
     const text = fileOf([cell], { metadata: { deep: nested(98) } });
-    expect(notebookIn(text, false)).toEqual(JSON.parse(text));
+    expect(notebookIn(text)).toEqual(JSON.parse(text));
   });
 
   it.each([
@@ -104,6 +106,17 @@ describe('notebookIn', () => {
     [
       'what nbformat could not write',
       fileOf([cell], { metadata: { deep: nested(900) } })
+    ],
+    [
+      'lists that are too deep',
+      fileOf([cell], { metadata: { deep: nested(99) } })
+    ],
+    [
+      'objects that are too deep',
+      fileOf([{ ...cell, metadata: '#' }]).replace(
+        '"#"',
+        `${'{"__proto__":'.repeat(97)}{}${'}'.repeat(97)}`
+      )
     ],
     ['no cells', fileOf([cell], { cells: {} })],
     ['no metadata', fileOf([cell], { metadata: null })],
@@ -129,6 +142,6 @@ describe('notebookIn', () => {
       fileOf([{ ...cell, outputs: [{ output_type: 'odd' }] }])
     ]
   ])('leaves to the server: %s', (_, text) => {
-    expect(notebookIn(text, false)).toBeNull();
+    expect(notebookIn(text)).toBeNull();
   });
 });

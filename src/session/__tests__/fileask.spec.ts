@@ -5,7 +5,7 @@ const NOTHING = { models: [], options: [] };
 describe('what a file requests', () => {
   it('is its model, unless that is the embedded one or the user agreed', () => {
     expect(fileAsk({}, 'work/gpt', true, NOTHING)).toMatchObject({
-      model: 'work/gpt',
+      models: ['work/gpt'],
       choosesModel: true,
       options: []
     });
@@ -35,6 +35,30 @@ describe('what a file requests', () => {
       'stream_options',
       '__proto__'
     ]);
+  });
+
+  it('includes the models of replies that are asked for again, but not those that the user chose', () => {
+    const models = ['work/a', 'local/small', 'work/b', 'work/a'];
+    const theirs = { models, areChosen: false };
+    const asks = fileAsk({}, 'local/small', true, NOTHING, theirs)!;
+    expect(asks).toMatchObject({
+      models: ['work/a', 'work/b'],
+      choosesModel: true
+    });
+    expect(fileAsk({}, 'local/small', true, asks.terms, theirs)).toBeNull();
+    const some = { models: ['work/a'], options: [] };
+    expect(fileAsk({}, 'work/gpt', true, some, theirs)?.models).toEqual([
+      'work/gpt',
+      'work/b'
+    ]);
+    const mine = { models, areChosen: true };
+    expect(fileAsk({}, 'local/small', true, NOTHING, mine)).toBeNull();
+    const entry = { options: { seed: 1 } };
+    expect(fileAsk(entry, 'local/small', true, NOTHING, mine)).toMatchObject({
+      models: ['work/a', 'work/b'],
+      choosesModel: false,
+      options: ['seed']
+    });
   });
 
   it('is nothing if it cannot be read', () => {

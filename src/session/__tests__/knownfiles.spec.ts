@@ -56,11 +56,11 @@ describe('KnownFiles', () => {
         options: []
       });
     }
-    for (let n = 0; n < 100; n++) {
+    for (let n = 0; n < 200; n++) {
       files.agree('c', 'a', { models: [`work/${n}`] });
     }
-    expect(files.agreement('c', 'a').models).toHaveLength(20);
-    expect(files.agreement('c', 'a').models[0]).toBe('work/99');
+    expect(files.agreement('c', 'a').models).toHaveLength(100);
+    expect(files.agreement('c', 'a').models[0]).toBe('work/199');
   });
 
   it('copies what it knows to a copy and to another id', () => {

@@ -57,13 +57,29 @@ async function foreignFile(
   return path;
 }
 
+/** A pair that this file says has several replies, of these models. */
+function severalReplies(text: string, models: readonly string[]) {
+  const pair = savedPair('several', text, 'Reply 0') as any;
+  const group = UUID.uuid4();
+  const marks = models.map((model, sibling) => ({ model, group, sibling }));
+  const { turnbook_run: run } = pair.metadata;
+  pair.metadata.turnbook_run = { ...run, ...marks[0] };
+  pair.metadata.turnbook_versions = marks.slice(1).map(mark => {
+    const runId = `run-${mark.sibling}`;
+    const info = { ...run, ...mark, runId };
+    const kept = { source: text, reply: 'Another', requestHash: 'h', at: 10 };
+    return { ...kept, ...mark, runId, run: info };
+  });
+  return pair;
+}
+
 /** A user who gives these answers, one after another, and what they were asked. */
 function user(...answers: (FileAnswer | Promise<FileAnswer>)[]) {
   const asked: IFileAsk[] = [];
   const ask = async (asks: IFileAsk) => {
     asked.push(asks);
     if (!answers.length) {
-      throw new Error(`Asked once too often: ${asks.model}`);
+      throw new Error(`Asked once too often: ${asks.models.join()}`);
     }
     return answers.shift()!;
   };
@@ -87,7 +103,7 @@ describe('a file from elsewhere', () => {
     await tab.ask(text);
     await tab.ask(text);
     expect(first.asked).toMatchObject([
-      { model: 'scripted/theirs', choosesModel: true, options: [] }
+      { models: ['scripted/theirs'], choosesModel: true, options: [] }
     ]);
     expect((await sent(text)).map(({ model }) => model)).toEqual([
       'theirs',
@@ -176,6 +192,129 @@ describe('a file from elsewhere', () => {
     expect(await sent(text)).toEqual([]);
   });
 
+  it('asks about the models of several replies before they are asked for again', async () => {
+    const text = UUID.uuid4();
+    const theirs = ['scripted/theirs', 'scripted/dearer', 'scripted/theirs'];
+    const { ask, asked } = user(null, null, 'use');
+    const path = await foreignFile({ model: 'local/theirs' }, [
+      severalReplies(text, theirs)
+    ]);
+    const tab = await Tab.open({ server, path, ask });
+    const { session } = tab;
+    const made = tab.net.made.length;
+    await session.regenerate('several');
+    await session.resend('several', `${text} again`);
+    expect(session.refused.take('several')).toBe(`${text} again`);
+    const models = ['scripted/theirs', 'scripted/dearer'];
+    expect(asked).toMatchObject(
+      Array(2).fill({ models, choosesModel: true, terms: { models } })
+    );
+    expect(tab.net.made.slice(made)).not.toContain('POST /turnbook/api/runs');
+    expect(await sent(text)).toEqual([]);
+    await session.regenerate('several');
+    await until(() => !session.busy);
+    await session.resend('several', `${text} again`);
+    await until(() => !session.busy);
+    expect(asked).toHaveLength(3);
+    expect((await sent(text)).map(({ model }) => model).sort()).toEqual([
+      'dearer',
+      'dearer',
+      'theirs',
+      'theirs',
+      'theirs',
+      'theirs'
+    ]);
+  });
+
+  it('asks about them where the file has no metadata of a chat', async () => {
+    const text = UUID.uuid4();
+    const { ask, asked } = user(null);
+    const path = `${UUID.uuid4()}.chat.ipynb`;
+    const cells = [
+      severalReplies(text, ['scripted/theirs', 'scripted/dearer'])
+    ];
+    const file = { cells, metadata: {}, nbformat: 4, nbformat_minor: 5 };
+    await writeFile(server, path, file);
+    const tab = await Tab.open({ server, path, ask });
+    await tab.ask('The model is mine');
+    expect(asked).toEqual([]);
+    await tab.session.regenerate('several');
+    expect(asked).toMatchObject([
+      { models: ['scripted/theirs', 'scripted/dearer'] }
+    ]);
+    const bodies = await sent(text);
+    expect(bodies.map(({ model }) => model)).toEqual(['scripted']);
+  });
+
+  it('sends nothing to the models of several replies once it is kept local', async () => {
+    const text = UUID.uuid4();
+    const { ask, asked } = user('local');
+    const path = await foreignFile({}, [
+      severalReplies(text, ['scripted/theirs', 'scripted/dearer'])
+    ]);
+    const tab = await Tab.open({ server, path, ask });
+    const { session } = tab;
+    await session.regenerate('several');
+    expect(asked).toMatchObject([
+      { models: ['scripted/theirs', 'scripted/dearer'] }
+    ]);
+    expect(session.notice).toMatch(/^Nothing was sent. This chat uses .?local/);
+    const made = tab.net.made.length;
+    const posted = () =>
+      tab.net.made.slice(made).filter(name => /^POST .*\/runs$/.test(name));
+    // The embedded model alone is asked; this server has none.
+    await session.regenerate('several');
+    await session.resend('several', `${text} again`);
+    await until(() => !session.busy);
+    expect(posted()).toHaveLength(2);
+    expect(asked).toHaveLength(1);
+    expect(await sent(text)).toEqual([]);
+  });
+
+  it('asks about the models of several replies again when a paused send is resumed', async () => {
+    const text = UUID.uuid4();
+    const { ask, asked } = user('use', null);
+    const path = await foreignFile({ model: 'local/theirs' }, [
+      severalReplies(text, ['scripted/theirs', 'scripted/dearer'])
+    ]);
+    const tab = await Tab.open({ server, path, ask });
+    const { pause } = tab.session.modes;
+    pause.mode = 'always';
+    await tab.session.regenerate('several');
+    expect(pause.held?.models).toHaveLength(2);
+    // The browser has forgotten what it knew of the file.
+    const { items } = tab.browser.storage;
+    items.delete(`turnbook:file:${tab.chatId}:${path}`);
+    await tab.session.resumeSend();
+    expect(asked).toHaveLength(2);
+    expect(asked[1].models).toEqual(['scripted/theirs', 'scripted/dearer']);
+    expect(pause.held).not.toBeNull();
+    expect(await sent(text)).toEqual([]);
+  });
+
+  it('does not ask about several models that the user chose, but about its options', async () => {
+    const text = UUID.uuid4();
+    const { ask, asked } = user('use');
+    const options = { seed: 7 };
+    const path = await foreignFile({ model: 'local/theirs', options });
+    const tab = await Tab.open({ server, path, ask });
+    const models = ['scripted/mine', 'scripted/other'];
+    const { pair } = tab.session.draft;
+    tab.session.draft.text = text;
+    await tab.session.send(models);
+    await until(() => !tab.session.busy);
+    expect(asked).toMatchObject([
+      { models, choosesModel: false, options: ['seed'] }
+    ]);
+    const open = () => tab.api.listRuns({ chat: tab.chatId, open: true });
+    await until(async () => (await open()).length === 0);
+    const after = await tab.reload();
+    await after.session.regenerate(pair);
+    await until(() => !after.session.busy);
+    expect(asked).toHaveLength(1);
+    expect(await sent(text)).toHaveLength(4);
+  });
+
   it('asks when a paused send is resumed, if it asks for something else by then', async () => {
     const text = UUID.uuid4();
     const { ask, asked } = user('use', null, 'use');
@@ -190,7 +329,7 @@ describe('a file from elsewhere', () => {
     expect(await sent(text)).toEqual([]);
     await session.resumeSend();
     await tab.settled(tab.pairs[0]);
-    expect(asked.map(({ model }) => model)).toEqual([
+    expect(asked.flatMap(({ models }) => models)).toEqual([
       'scripted/theirs',
       'scripted/dearer',
       'scripted/dearer'
@@ -211,7 +350,7 @@ describe('a file from elsewhere', () => {
     changeModel(tab, 'scripted/dearer');
     first.resolve('use');
     await done;
-    expect(asked[1].model).toBe('scripted/dearer');
+    expect(asked[1].models).toEqual(['scripted/dearer']);
     expect(await sent(text)).toEqual([]);
   });
 
@@ -282,7 +421,11 @@ describe('a file from elsewhere', () => {
       await tab.ask(text);
       expect(asked).toMatchObject([
         // A file that cannot say which chat it is chooses no model either.
-        { model: 'scripted/scripted', choosesModel: false, options: ['seed'] }
+        {
+          models: ['scripted/scripted'],
+          choosesModel: false,
+          options: ['seed']
+        }
       ]);
       expect(await sent(text)).toHaveLength(2);
       const keys = [...tab.browser.storage.items.keys()];

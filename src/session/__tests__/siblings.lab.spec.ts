@@ -480,6 +480,59 @@ describe('several replies to a message', () => {
   });
 });
 
+describe('a pair with many replies', () => {
+  /** A pair of a file with this many replies, by turns of these models. */
+  async function manyReplies(tab: Tab, text: string, count: number) {
+    const pair = await tab.ask(text);
+    const group = UUID.uuid4();
+    const other = `${tab.session.model}-other`;
+    const found = find(tab, pair);
+    found.setRun({ ...found.run!, group, sibling: 0 });
+    const { run } = found;
+    const versions = Array.from({ length: count - 1 }, (_, n) => {
+      const mark = { runId: UUID.uuid4(), sibling: n + 1, group };
+      const model = n % 2 ? tab.session.model : other;
+      const info = { ...run!, ...mark, model };
+      return { source: text, reply: `${n}`, at: 0, ...mark, model, run: info };
+    });
+    found.setVersions(versions);
+    expect(siblingsOf(find(tab, pair))).toHaveLength(count);
+    return pair;
+  }
+
+  it('is asked for no more of them than it can be sent again to', async () => {
+    const tab = await openChat();
+    const pair = await manyReplies(tab, 'Thirty-one', 31);
+    const { model } = tab.session;
+    await tab.session.askMore(pair, [model, model]);
+    expect(tab.session.notice).toMatch(
+      /^Nothing was sent: .* at most 32 replies, and this one has 31\. Ask for fewer/
+    );
+    expect(await sent('Thirty-one')).toHaveLength(1);
+    await tab.session.askMore(pair, [model]);
+    await over(tab, pair);
+    expect(texts(tab, pair)).toHaveLength(32);
+    expect(await sent('Thirty-one')).toHaveLength(2);
+  });
+
+  it('asks each of their models once if they are too many to be asked again', async () => {
+    const tab = await openChat();
+    const pair = await manyReplies(tab, 'Thirty-three', 33);
+    await tab.session.regenerate(pair);
+    await over(tab, pair);
+    expect(tab.session.notice).toBeNull();
+    expect(texts(tab, pair)).toEqual(Array(2).fill('You said: Thirty-three'));
+    const name = tab.session.model.split('/')[1];
+    expect(
+      (await sent('Thirty-three')).map(({ model }) => model).sort()
+    ).toEqual([name, name, `${name}-other`]);
+    const many = await manyReplies(tab, 'Thirty-three of another', 33);
+    await tab.session.resend(many, 'Another text');
+    await over(tab, many);
+    expect(texts(tab, many)).toEqual(Array(2).fill('You said: Another text'));
+  });
+});
+
 describe('automatic retries of several replies', () => {
   /** A message whose second and third replies wait. */
   async function waiting(tab: Tab, text: string) {
@@ -518,6 +571,22 @@ describe('automatic retries of several replies', () => {
     expect(tab.session.waiting).toBeNull();
     expect(await autos(tab, pair)).toEqual([false, false]);
   });
+
+  it('go on if the user keeps out the chosen reply, which no request had', async () => {
+    const tab = await openChat();
+    const before = await askWithFile(tab, 'Before the chosen one');
+    const pair = await waiting(tab, 'Keep the reply out');
+    const stopped = jest.spyOn(tab.session.actions, 'stopAutoRetry');
+    toggleSent(tab.notebook, find(tab, pair), 0);
+    expect(find(tab, pair).text.isWithheld).toBe(true);
+    await tab.session.retry(pair, 1);
+    await until(async () => (await sent('Keep the reply out')).length === 4);
+    expect(stopped).not.toHaveBeenCalled();
+    expect(await autos(tab, pair)).toEqual(expect.not.arrayContaining([false]));
+    toggleSent(tab.notebook, find(tab, before), 0);
+    await until(() => tab.session.notice !== null);
+    expect(tab.session.notice).toContain('Auto-retry is off');
+  });
 });
 
 describe('one of several replies', () => {
@@ -537,6 +606,52 @@ describe('one of several replies', () => {
     expect(tab.session.notice).toMatch(REFUSED);
     expect(states(tab, pair)).toEqual(['succeeded', 'succeeded', 'error']);
     expect(await sent('Retry the bad one')).toHaveLength(3);
+  });
+
+  it('is retried if the part was kept out from the start', async () => {
+    const tab = await openChat(manual);
+    const before = await askWithFile(tab, 'Kept out before');
+    toggleSent(tab.notebook, find(tab, before), 0);
+    const models = [tab.session.model, await scripted(tab, BAD)];
+    const { pair, done } = write(tab, 'Retry without the file', models);
+    await done;
+    await over(tab, pair);
+    await tab.session.retry(pair, 1);
+    await until(async () => (await sent('Retry without')).length === 3);
+    await over(tab, pair);
+    expect(tab.session.notice).toBeNull();
+    const [{ messages }, ...others] = await sent('Retry without');
+    expect(messages[0].content).toBe('Kept out before');
+    expect(others.map(body => body.messages)).toEqual([messages, messages]);
+  });
+
+  it('is retried if the chosen reply is kept out, which its request never had', async () => {
+    const tab = await openChat(manual);
+    const models = [tab.session.model, await scripted(tab, BAD)];
+    const { pair, done } = write(tab, 'Retry beside', models);
+    await done;
+    await over(tab, pair);
+    toggleSent(tab.notebook, find(tab, pair), 0);
+    expect(find(tab, pair).text.isWithheld).toBe(true);
+    await tab.session.retry(pair, 1);
+    await until(async () => (await sent('Retry beside')).length === 3);
+    expect(tab.session.notice).toBeNull();
+  });
+
+  it('is not retried if what it goes on from is kept out', async () => {
+    const tab = await openChat(manual);
+    const { models } = await slowModels(tab, 2);
+    const { pair, done } = write(tab, 'Retry from half', models);
+    await done;
+    await showsHalf(tab, pair, 2);
+    await tab.session.stop();
+    await over(tab, pair);
+    expect(tab.reply(pair)).toMatch(/^Half of/);
+    toggleSent(tab.notebook, find(tab, pair), 0);
+    tab.session.choose(pair, 1);
+    await tab.session.retry(pair, 0);
+    expect(tab.session.notice).toMatch(REFUSED);
+    expect(await sent('Retry from half')).toHaveLength(2);
   });
 
   it('is not sent without images: that would ask all models', async () => {

@@ -8,7 +8,7 @@ const trans = nullTranslator.load('jupyterlab_turnbook');
 
 function asks(more: Partial<IFileAsk> = {}): IFileAsk {
   return {
-    model: 'work/gpt-4o',
+    models: ['work/gpt-4o'],
     choosesModel: true,
     options: [],
     terms: { models: [], options: [] },
@@ -45,12 +45,16 @@ describe('the question about a file from elsewhere', () => {
     expect(words({ choosesModel: false, options: ['tools'] })).toBe(
       'This chat asks to send to work/gpt-4o: tools.'
     );
+    const models = Array.from({ length: 32 }, (_, n) => `work/${n}`);
+    expect(words({ models })).toBe(
+      `This chat asks to use ${models.join(', ')}.`
+    );
   });
 
   it('shows names that neither change the text direction nor fill the screen', () => {
-    const long = words({ model: `work/${'x'.repeat(9_000)}` });
+    const long = words({ models: [`work/${'x'.repeat(9_000)}`] });
     expect(long.length).toBeLessThan(120);
-    expect(words({ model: 'work/\u202elacol\u0000\n' })).toBe(
+    expect(words({ models: ['work/\u202elacol\u0000\n'] })).toBe(
       'This chat asks to use work/\ufffdlacol\ufffd\ufffd.'
     );
     const options = Array.from({ length: 500 }, (_, n) => `o${n}`);

@@ -228,7 +228,7 @@ function isItem(item: IReferenceItem | null): boolean {
 }
 
 /** What tells items apart, in order: a provider that is asked again makes others of the same. */
-function keysOf(groups: readonly IReferenceGroup[]): string[] {
+export function keysOf(groups: readonly IReferenceGroup[]): string[] {
   const times = new Map<string, number>();
   return groups.flatMap(({ id, items }) =>
     items.map(({ kind, label, detail }) => {

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 
 import { Floating } from '../../../ui/floating';
 import { kindName, referenceIcon } from '../../referencekinds';
-import type { ReferenceCompletion } from './completion';
+import { keysOf, type ReferenceCompletion } from './completion';
 import type { IReferenceItem } from './providers';
 
 interface IProps {
@@ -55,6 +55,8 @@ export const ReferenceList = React.memo((props: IProps): JSX.Element | null => {
   if (!isOpen) {
     return null;
   }
+  // What arrives late must not put another item under a click that has begun.
+  const keys = keysOf(groups);
   let index = 0;
   return (
     <>
@@ -85,7 +87,7 @@ export const ReferenceList = React.memo((props: IProps): JSX.Element | null => {
               const place = index++;
               return (
                 <Option
-                  key={place}
+                  key={keys[place]}
                   id={`${id}-${place}`}
                   item={item}
                   isActive={place === active}

@@ -1,4 +1,5 @@
 import { nullTranslator } from '@jupyterlab/translation';
+import { Signal } from '@lumino/signaling';
 import * as React from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { flushSync } from 'react-dom';
@@ -9,8 +10,11 @@ import { ReferenceList } from '../referencelist';
 
 let root: Root;
 let node: HTMLElement;
+/** What was chosen. */
+let chosen: string[];
 
 beforeEach(() => {
+  chosen = [];
   node = document.body.appendChild(document.createElement('div'));
   root = createRoot(node);
 });
@@ -31,18 +35,26 @@ async function typed(text: string, ...list: IReferenceProvider[]) {
       <ReferenceList
         completion={completion}
         anchor={() => null}
-        onChoose={() => undefined}
+        onChoose={({ label }) => chosen.push(label)}
         trans={nullTranslator.load('jupyterlab_turnbook')}
       />
     )
   );
   completion.update(text, text.length);
-  while (completion.isSearching) {
-    await new Promise<void>(resolve => requestAnimationFrame(() => resolve()));
-  }
-  await new Promise<void>(resolve => requestAnimationFrame(() => resolve()));
+  await found(completion);
   return completion;
 }
+
+/** Wait until all providers have answered, and their answers are drawn. */
+async function found(completion: ReferenceCompletion): Promise<void> {
+  while (completion.isSearching) {
+    await nextFrame();
+  }
+  await nextFrame();
+}
+
+const nextFrame = () =>
+  new Promise<void>(resolve => requestAnimationFrame(() => resolve()));
 
 const provider = (
   id: string,
@@ -82,6 +94,31 @@ describe('ReferenceList', () => {
     );
     const key = { key: 'Enter', shiftKey: false };
     expect(completion.take(key, () => undefined)).toBe(false);
+  });
+
+  it('keeps the element of an item before which others arrive, so that a click chooses what was aimed at', async () => {
+    const item = (label: string): IReferenceItem => ({
+      kind: 'variable',
+      label,
+      freeze: async () => []
+    });
+    const labels = ['total', 'totals'];
+    const changed = new Signal<object, void>({});
+    const completion = await typed('@tot', {
+      ...provider('Variables', async () => labels.map(item)),
+      changed
+    });
+    const options = () => [
+      ...node.querySelectorAll<HTMLElement>('[role="option"]')
+    ];
+    const [aimed] = options();
+    labels.unshift('tot');
+    changed.emit();
+    await found(completion);
+    expect(options().map(({ textContent }) => textContent)).toEqual(labels);
+    expect(options()[1]).toBe(aimed);
+    aimed.click();
+    expect(chosen).toEqual(['total']);
   });
 
   it('has no box if there is nothing to say', async () => {
