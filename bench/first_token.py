@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Iterator
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import httpx
 import litellm_proxy
@@ -92,9 +92,11 @@ async def through_turnbook(
 ) -> float:
     """Seconds from sending to the first event on the socket; the end is awaited after that.
 
-    Before that somebody writes for so many seconds, in which the server connects to the provider.
+    Before that somebody writes for so many seconds, in which the server connects to the provider. The
+    stream is used as the page uses it.
     """
     new = new_run(provider)
+    await stream.write_message(json.dumps({"watch": new["chat"]}))
     await stream.write_message(json.dumps({"prepare": provider}))
     await asyncio.sleep(writes)
     began = time.perf_counter()
@@ -110,16 +112,26 @@ async def through_turnbook(
         if "error" in message or "refused" in message:
             raise BenchError(f"The stream answered: {message}")
         if "sent" in message:
-            await stream.write_message(json.dumps({"subscribe": new["id"], "after": 0}))
-        if message.get("run") != new["id"]:
-            continue
-        if first is None and "data" in message["event"]:
+            asked = {"subscribe": new["id"], "after": 0, "batch": True, "gather": True}
+            await stream.write_message(json.dumps(asked))
+        events = [event for run, event in events_of(message) if run == new["id"]]
+        if first is None and any("data" in event for event in events):
             first = time.perf_counter() - began
-        if "end" in message["event"]:
+        if any("end" in event for event in events):
             break
     if first is None:
         raise BenchError("The run ended without an event.")
+    await stream.write_message(json.dumps({"unwatch": new["chat"]}))
     return first
+
+
+def events_of(message: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The events that a message of the stream has, with their runs."""
+    if "event" in message:
+        yield message["run"], message["event"]
+    for part in message.get("gathered", [message]):
+        for event in part.get("events", ()):
+            yield part["run"], event
 
 
 async def nothing(client: httpx.AsyncClient, servers: Servers) -> float:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
-from first_token import BODY, open_stream
+from first_token import BODY, events_of, open_stream
 from servers import Servers, servers
 from table import BenchError, Row, percentile
 from tornado.websocket import WebSocketClientConnection
@@ -195,15 +195,6 @@ async def _in_time(work: Awaitable[T], seconds: float, what: str) -> T:
         return await asyncio.wait_for(work, seconds + _PATIENCE)
     except asyncio.TimeoutError:
         raise BenchError(f"Not within {seconds + _PATIENCE:.0f} s: {what}") from None
-
-
-def events_of(message: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The events that a message of the stream has, with their runs."""
-    if "event" in message:
-        yield message["run"], message["event"]
-    for part in message.get("gathered", [message]):
-        for event in part.get("events", ()):
-            yield part["run"], event
 
 
 def _resident(pid: int) -> int:

@@ -87,6 +87,8 @@ class ProviderRegistry:
     ) -> None:
         self.user_providers = user_providers
         """Whether there are providers that users added."""
+        self.changes = 0
+        """How often a provider or its key was changed or deleted; counted before anybody is told."""
         self._fixed = {
             **from_environment(environ, allowed_base_urls, log),
             **from_config(configured, environ, allowed_base_urls, log),
@@ -192,7 +194,10 @@ class ProviderRegistry:
                     "cannot be sent elsewhere. Enter the key for this one."
                 )
         GUARD.hide(provider)
-        await asyncio.to_thread(self._write, provider)
+        try:
+            await asyncio.to_thread(self._write, provider)
+        finally:
+            self.changes += 1
         return provider, note
 
     def unsaved(self, name: str, given: Mapping[str, Any]) -> Provider:
@@ -230,7 +235,10 @@ class ProviderRegistry:
     async def delete(self, name: str) -> None:
         """Delete a provider and its key."""
         self._check_editable(name)
-        await asyncio.to_thread(self._remove, name)
+        try:
+            await asyncio.to_thread(self._remove, name)
+        finally:
+            self.changes += 1
 
     async def view(self) -> dict[str, Any]:
         """The contract's `ProviderList`."""

@@ -49,6 +49,7 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
     most_sends = 8
     few_subscriptions = 4
     pause_seconds = 0.005
+    news_seconds = 0.005
 
     def initialize(self, name: str) -> None:
         """Prepare an unopened stream."""
@@ -252,6 +253,8 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
     async def _report(self) -> None:
         while True:
             await self._news_bell.wait()
+            # What this commit lets go, a request or a first token, does not wait until all are told.
+            await asyncio.sleep(self.news_seconds)
             self._news_bell.clear()
             while self._news:
                 run_id = next(iter(self._news))
@@ -264,7 +267,8 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
                     # One unreadable run must not keep the news of others from the page.
                     self.log.warning("turnbook: cannot report run %s: %s", run_id, error)
                     continue
-                await self._send({"chat": run.chat, "changed": run.json()})
+                if not self._watched.isdisjoint((run.chat, None)):
+                    await self._send({"chat": run.chat, "changed": run.json()})
 
     async def _guarded(self, work: Coroutine[Any, Any, None], run: str | None) -> None:
         try:

@@ -91,9 +91,18 @@ def prepare(wanted: Claim) -> Prepared:
 
 
 def claim(
-    tx: Tx, wanted: Claim, at: int, *, retry: bool, prepared: Prepared | None = None
+    tx: Tx,
+    wanted: Claim,
+    at: int,
+    *,
+    retry: bool,
+    sends: bool = False,
+    prepared: Prepared | None = None,
 ) -> tuple[Run, bool]:
-    """Record a run. The flag is False if the same claim was made before; that run is returned."""
+    """Record a run. The flag is False if the same claim was made before; that run is returned.
+
+    With `sends`, it is `sending` from the beginning: its request leaves once this is on disk.
+    """
     made = prepared or prepare(wanted)
     digest = made.digest
     known = queries.find(tx.db, wanted.id)
@@ -102,7 +111,8 @@ def claim(
         if same != (digest, wanted.provider, wanted.group, wanted.turn_key):
             raise BodyDiffers(wanted.id)
         return known, False
-    sent = queries.find_latest(tx.db, wanted.turn_key)
+    last, newest = _last_attempts(tx.db, wanted)
+    sent = queries.find_latest(tx.db, wanted.turn_key) if newest else None
     if sent is not None and not retry and not wanted.resend:
         raise PairExists(sent)
     for busy in queries.alive(tx.db, wanted.chat):
@@ -110,7 +120,6 @@ def claim(
             bury(tx, busy.owner, at)
         elif not _are_siblings(busy, wanted):
             raise ChatBusy(busy)
-    last, newest = _last_attempts(tx.db, wanted)
     if wanted.attempt is not None and wanted.attempt != newest + 1:
         raise AttemptExists(f"{wanted.pair} {wanted.attempt}")
     if wanted.generation is not None and (
@@ -123,7 +132,7 @@ def claim(
             "INSERT INTO runs (id, chat, pair, attempt, provider, model, state, owner, hash, body,"
             " cell, previous_cell, continues, created_at, updated_at, automatic, replaces,"
             " page_hash, goes_on, size, whole_cell, grp, sibling)"
-            " VALUES (?, ?, ?, ?, ?, ?, 'claimed', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 wanted.id,
                 wanted.chat,
@@ -131,6 +140,7 @@ def claim(
                 last + 1,
                 wanted.provider,
                 wanted.model,
+                "sending" if sends else "claimed",
                 tx.owner.id,
                 digest,
                 made.body.rest,
@@ -201,14 +211,9 @@ def happen(
     happening: Happening,
     at: int,
     outcome: Outcome | None = None,
-    *,
-    before: Run | None = None,
 ) -> Run:
-    """Advance a run, unless it has ended. An end other than a crash needs its outcome.
-
-    `before` is the run as it is now, for who has just read it in this transaction.
-    """
-    before = before or queries.get(tx.db, run)
+    """Advance a run, unless it has ended. An end other than a crash needs its outcome."""
+    before = queries.get(tx.db, run)
     after = advance(Progress(before.state, before.updated_at), happening, at)
     if after.state == before.state:
         return before

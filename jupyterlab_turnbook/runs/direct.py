@@ -1,7 +1,7 @@
 """Requests to providers that need no proxy, each on a connection of its own.
 
 The HTTP library does more for a request than all the rest of the server: it looks for a connection
-to reuse, which no request here may, and writes head and body apart.
+to reuse, which no request here may, for cookies and for redirects, and writes head and body apart.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ _PART = 64 * 1024
 _LONGEST_HEAD = 100 * 1024
 # A body that is longer is not copied to go into one packet with its head.
 _TOGETHER = 64 * 1024
+# The extension of a request that was written before.
+_WRITTEN = "turnbook.written"
 # Before, asyncio cannot encrypt a connection that is encrypted already.
 _HAS_TLS_IN_TLS = sys.version_info >= (3, 11)
 
@@ -37,26 +39,47 @@ class Direct(httpx.AsyncBaseTransport):
         if request.url.scheme not in ("http", "https"):
             raise httpx.UnsupportedProtocol("The address must begin with http:// or https://.")
         limits: dict[str, float | None] = request.extensions.get("timeout", {})
-        body = await request.aread()
+        await request.aread()
         with _errors():
+            written = request.extensions.pop(_WRITTEN, None) or _Written(request)
             connection = await self._network.reach(request.url, limits.get("connect"))
             try:
-                return await _Exchange(connection, limits).ask(request, body)
+                return await _Exchange(connection, limits, written).ask()
             except BaseException:
                 connection.close()
                 raise
 
 
+class _Written:
+    """The bytes of a request, whose body was read before; raises an error of h11 if it is none."""
+
+    def __init__(self, request: httpx.Request) -> None:
+        self.talk = h11.Connection(h11.CLIENT, max_incomplete_event_size=_LONGEST_HEAD)
+        body = request.content
+        head = h11.Request(
+            method=request.method, target=request.url.raw_path, headers=request.headers.raw
+        )
+        parts = [
+            self.talk.send(head) or b"",
+            (self.talk.send(h11.Data(data=body)) or b"") if body else b"",
+            self.talk.send(h11.EndOfMessage()) or b"",
+        ]
+        self.parts = parts if len(body) > _TOGETHER else [b"".join(parts)]
+
+
 class _Exchange(httpx.AsyncByteStream):
     """A request and its response, whose body this is until somebody takes the connection over."""
 
-    def __init__(self, connection: Connection, limits: dict[str, float | None]) -> None:
+    def __init__(
+        self, connection: Connection, limits: dict[str, float | None], written: _Written
+    ) -> None:
         self._connection = connection
         self._limits = limits
-        self._talk = h11.Connection(h11.CLIENT, max_incomplete_event_size=_LONGEST_HEAD)
+        self._talk = written.talk
+        self._parts = written.parts
 
-    async def ask(self, request: httpx.Request, body: bytes) -> httpx.Response:
-        await self._send(request, body)
+    async def ask(self) -> httpx.Response:
+        await self._send()
         head = await self._next()
         while isinstance(head, h11.InformationalResponse) and head.status_code != 101:
             head = await self._next()
@@ -72,17 +95,9 @@ class _Exchange(httpx.AsyncByteStream):
             },
         )
 
-    async def _send(self, request: httpx.Request, body: bytes) -> None:
-        target = request.url.raw_path
-        headers = request.headers.raw
-        head = h11.Request(method=request.method, target=target, headers=headers)
-        parts = [
-            self._talk.send(head) or b"",
-            (self._talk.send(h11.Data(data=body)) or b"") if body else b"",
-            self._talk.send(h11.EndOfMessage()) or b"",
-        ]
-        if len(body) <= _TOGETHER:
-            parts = [b"".join(parts)]
+    async def _send(self) -> None:
+        # They must not be kept as long as the response is read.
+        parts, self._parts = self._parts, []
         try:
             for part in parts:
                 await self._connection.write(part, self._limits.get("write"))
@@ -141,8 +156,32 @@ def lead_through(client: httpx.AsyncClient, network: Network) -> None:
 
 def is_direct(client: httpx.AsyncClient, url: httpx.URL) -> bool:
     """Whether a client is known to reach this address without a proxy."""
+    return _direct(client, url) is not None
+
+
+def write_before(client: httpx.AsyncClient, request: httpx.Request) -> None:
+    """Write a request now, so that sending it takes less time; it can then be sent once."""
+    if is_direct(client, request.url):
+        with _errors():
+            request.extensions[_WRITTEN] = _Written(request)
+
+
+async def send(client: httpx.AsyncClient, request: httpx.Request) -> httpx.Response:
+    """Send a request; returns once the head of its response is there."""
+    transport = _direct(client, request.url)
+    if transport is None:
+        return await client.send(request, stream=True)
+    # The client looks for cookies, redirects and passwords in addresses, which it must not use, and
+    # takes longer for that than sending does.
+    response = await transport.handle_async_request(request)
+    response.request = request
+    return response
+
+
+def _direct(client: httpx.AsyncClient, url: httpx.URL) -> Direct | None:
     find = getattr(client, "_transport_for_url", None)
-    return find is not None and isinstance(find(url), Direct)
+    found = None if find is None else find(url)
+    return found if isinstance(found, Direct) else None
 
 
 def connection_of(response: httpx.Response) -> Connection | None:

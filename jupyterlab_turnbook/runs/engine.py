@@ -30,6 +30,7 @@ from . import commands, continuation, quarantine, queries, retry, turns
 from .appending import Append
 from .clients import Clients
 from .continuation import Partial
+from .direct import write_before
 from .follow import Followers
 from .hub import Hub
 from .journal import Journal, JournalError
@@ -365,23 +366,29 @@ class Engine:
         chats = {each.chat for each in wanted}
         ends = [live.end for live in self._live.values() if live.end and live.run.chat in chats]
 
-        # While the claim is written; nothing is sent before it is. A local model starts afterwards.
-        readying = {
-            each.id: asyncio.create_task(self._ready(each.provider, each.model, each.body))
-            for each in wanted
-            if each.provider != LOCAL
-        }
+        readying: dict[str, asyncio.Task[Ready]] = {}
+        loop = asyncio.get_running_loop()
+
+        def make_ready(each: Claim) -> None:
+            if each.id not in readying:
+                readying[each.id] = asyncio.create_task(
+                    self._ready(each.provider, each.model, each.body)
+                )
 
         def write(tx: Tx) -> list[tuple[Run, bool]]:
             for end in ends:
                 end(tx)
             claimed = []
             for each, ready in zip(wanted, prepared, strict=True):
-                run, made = commands.claim(tx, each, at, retry=is_retry, prepared=ready)
                 # The embedded model may have to start first; until then the run is not `sending`.
-                if made and each.provider != LOCAL:
-                    run = commands.happen(tx, run.id, "send", at, before=run)
-                claimed.append((run, made))
+                sends = each.provider != LOCAL
+                claimed.append(
+                    commands.claim(tx, each, at, retry=is_retry, sends=sends, prepared=ready)
+                )
+            for each, (run, made) in zip(wanted, claimed, strict=True):
+                if made and run.state == "sending":
+                    # While the claim is synced, which leaves Python to others; nothing is sent before.
+                    loop.call_soon_threadsafe(make_ready, each)
             return claimed
 
         try:
@@ -460,18 +467,24 @@ class Engine:
             return await self._send(live, body)
 
     async def _ready(self, name: str, model: str, body: bytes) -> Ready:
+        as_of = self._registry.changes
         provider = await self._registry.prepare(name, model)
         client = await self._clients.get(provider.base_url)
         with suppress(*NO_REQUEST):
-            return Ready(provider, client, request_to(client, provider, body))
+            request = request_to(client, provider, body)
+            write_before(client, request)
+            return Ready(provider, client, as_of, request)
         # Sending meets the same error, and says what it is.
-        return Ready(provider, client)
+        return Ready(provider, client, as_of)
 
     async def _send(self, live: Live, body: bytes) -> End:
         run = live.run
         try:
             waiting, live.ready = live.ready, None
             ready = await (waiting or self._ready(run.provider, run.model, body))
+            while ready.as_of != self._registry.changes:
+                # The sync may have taken long; what was corrected or deleted meanwhile must not be used.
+                ready = await self._ready(run.provider, run.model, body)
         except UnknownProvider as error:
             return "fail", Outcome("unknown", "unknown-provider", message=str(error))
         except (LocalMissing, LocalFailed) as error:

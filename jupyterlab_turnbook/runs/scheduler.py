@@ -101,7 +101,7 @@ class Scheduler:
         if change.now is None or not change.now.alive:
             return True
         # A claim can only end what waits; the chat is read again when the run ends.
-        return change.now.state == "claimed" and (
+        return change.now.state in ("claimed", "sending") and (
             self._looking is not None or any(turn.chat == change.chat for turn in self._timers)
         )
 

@@ -19,7 +19,7 @@ from ..base.http import encoding_of
 from ..base.redact import redactor
 from ..providers.http import request_headers
 from ..providers.provider import Provider
-from .direct import lead_through
+from .direct import lead_through, send
 from .network import Network
 from .reading import Reading, silence
 from .received import Received
@@ -70,6 +70,8 @@ class Ready:
 
     provider: Provider
     client: httpx.AsyncClient
+    as_of: int
+    """The registry's `changes` before it was asked for the provider."""
     request: httpx.Request | None = None
     """The request itself; None if it could not be made."""
 
@@ -124,7 +126,7 @@ class Wire:
             request = request or request_to(self._client, self._provider, body)
             host = request.url.host
             self.received.leaves()
-            response = await _within(deadline, self._client.send(request, stream=True))
+            response = await _within(deadline, send(self._client, request))
         except TimeoutError:
             return "lose", classify.network(silence(host, limits.first_byte))
         except NO_REQUEST as error:

@@ -35,6 +35,7 @@ from jupyterlab_turnbook.runs.journal import JournalError
 from jupyterlab_turnbook.runs.model import Claim, Event, Run
 from jupyterlab_turnbook.runs.retry import Waiting
 from jupyterlab_turnbook.runs.scheduler import Hindered
+from jupyterlab_turnbook.runs.transaction import Writer
 from jupyterlab_turnbook.runs.wire import Wire
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
@@ -352,7 +353,7 @@ async def test_the_claim_is_on_disk_before_the_provider_is_called(
         assert (await finish(engine, run))[0].state == "done"
 
 
-async def test_what_a_request_needs_is_looked_up_while_the_claim_is_written(
+async def test_what_a_request_needs_is_looked_up_while_the_claim_is_synced(
     setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked_up = threading.Event()
@@ -362,12 +363,14 @@ async def test_what_a_request_needs_is_looked_up_while_the_claim_is_written(
         looked_up.set()
         return await prepare(self, *asked)
 
-    found: list[bool] = []
+    steps: list[str] = []
 
     def write(statement: str) -> None:
-        # A disk that is slower than that.
-        if statement.startswith("INSERT INTO runs"):
-            found.append(looked_up.wait(10))
+        if statement.startswith("INSERT INTO runs") and not steps:
+            steps.append("claim, too early" if looked_up.is_set() else "claim")
+        elif statement == "COMMIT" and steps == ["claim"]:
+            # A disk that is slower than that.
+            steps.append("looked up" if looked_up.wait(10) else "not looked up")
 
     monkeypatch.setattr(ProviderRegistry, "prepare", told)
     async with setup.engine() as engine:
@@ -375,31 +378,65 @@ async def test_what_a_request_needs_is_looked_up_while_the_claim_is_written(
         await engine.journal.write(lambda tx: tx.db.set_trace_callback(write))
         run, _ = await engine.create(claim())
         assert (await finish(engine, run))[0].state == "done"
-    assert found and all(found)
+    assert steps == ["claim", "looked up"]
     assert len(provider.requests) == 1
 
 
-async def test_a_refused_claim_sends_nothing_and_says_nothing_else(
+async def test_a_refused_or_repeated_claim_sends_nothing_and_reads_no_key(
     setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def gone(self: ProviderRegistry, *asked: Any) -> Provider:
+    asked: list[str] = []
+    prepare = ProviderRegistry.prepare
+
+    async def noted(self: ProviderRegistry, name: str, model: str) -> Provider:
+        asked.append(model)
+        return await prepare(self, name, model)
+
+    monkeypatch.setattr(ProviderRegistry, "prepare", noted)
+    provider.script({"steps": [{"delta": "a"}, {"wait": "on"}, *FINISH]})
+    async with setup.engine() as engine:
+        wanted = claim()
+        run, _ = await engine.create(wanted)
+        await provider.requested(1)
+        again, made = await engine.create(wanted)
+        assert (again.id, made) == (run.id, False)
+        with pytest.raises(ChatBusy):
+            await engine.create(claim(chat=run.chat))
+        provider.release("on")
+        assert (await finish(engine, run))[0].state == "done"
+    assert asked == ["scripted"]
+    assert len(provider.requests) == 1
+
+
+async def test_a_claim_that_cannot_be_committed_sends_nothing_and_says_nothing_else(
+    setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = threading.Event()
+
+    async def gone(self: ProviderRegistry, *of: Any) -> Provider:
+        asked.set()
         raise UnknownProvider("test")
+
+    do = Writer._do
+
+    def breaks(self: Writer, *given: Any) -> None:
+        do(self, *given)
+        asked.wait(10)
+        raise sqlite3.OperationalError("disk I/O error")
 
     complaints: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, said: complaints.append(said))
-    provider.script({"steps": [{"delta": "a"}, {"wait": "on"}, *FINISH]})
+    monkeypatch.setattr(ProviderRegistry, "prepare", gone)
     async with setup.engine() as engine:
-        run, _ = await engine.create(claim())
-        await provider.requested(1)
+        await engine.open()
         with monkeypatch.context() as patched:
-            patched.setattr(ProviderRegistry, "prepare", gone)
-            with pytest.raises(ChatBusy):
-                await engine.create(claim(chat=run.chat))
-        provider.release("on")
-        assert (await finish(engine, run))[0].state == "done"
+            patched.setattr(Writer, "_do", breaks)
+            with pytest.raises(JournalError, match="disk I/O"):
+                await engine.create(claim())
     gc.collect()
+    assert asked.is_set()
     assert complaints == []
-    assert len(provider.requests) == 1
+    assert provider.requests == []
 
 
 async def test_nothing_is_sent_when_the_claim_cannot_be_written(

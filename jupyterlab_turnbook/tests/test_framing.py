@@ -16,7 +16,7 @@ from jupyterlab_turnbook.runs import direct
 from jupyterlab_turnbook.runs.bodies import Chunked, after_head
 from jupyterlab_turnbook.runs.network import Connection, Network
 from jupyterlab_turnbook.runs.reply import End, Reply
-from jupyterlab_turnbook.runs.wire import Wire, new_client
+from jupyterlab_turnbook.runs.wire import Wire, new_client, request_to
 from jupyterlab_turnbook.scripted_provider.tls import certificate, server_context
 from jupyterlab_turnbook.scripted_provider.wire import read_request
 
@@ -131,6 +131,29 @@ async def test_an_answer_that_comes_before_the_body_of_the_request_is_read() -> 
         wire = Wire(client, provider_at(url), answered=nothing, chunks=lambda chunks: nothing())
         end, outcome = await asyncio.wait_for(wire.send(b"{}"), 10)
     assert (end, outcome.finish, len(made)) == ("finish", "stop", 1)
+
+
+@pytest.mark.parametrize("size", [0, 10, 200_000])
+async def test_a_request_that_was_written_before_is_sent_like_others(size: int) -> None:
+    read: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        read.append(head + await reader.readexactly(size))
+        writer.write(HEAD + b"Connection: close\r\n\r\n" + REPLY + DONE)
+
+    body = b"x" * size
+    async with listening(serve) as port, new_client() as client:
+        provider = provider_at(f"http://127.0.0.1:{port}/v1")
+        for is_before in (False, True):
+            request = request_to(client, provider, body)
+            if is_before:
+                direct.write_before(client, request)
+            wire = Wire(client, provider, answered=nothing, chunks=lambda chunks: nothing())
+            end, _ = await asyncio.wait_for(wire.send(body, request), 10)
+            assert end == "finish"
+    assert len(read) == 2
+    assert read[0] == read[1]
 
 
 async def test_a_head_may_be_long_and_come_in_parts() -> None:

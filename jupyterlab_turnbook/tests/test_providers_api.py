@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from jupyterlab_turnbook.app import TurnbookApp
+from jupyterlab_turnbook.providers.registry import Provider, ProviderRegistry
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import KEY, Api, ended, new_run
@@ -62,6 +66,55 @@ async def test_a_provider_is_added_used_changed_and_deleted(
 
     assert (await api("deleteProvider", "mine")).status == 204
     assert (await api("deleteProvider", "mine")).body["code"] == "unknown-provider"
+
+
+@pytest.mark.parametrize("what", ["corrected", "deleted"])
+async def test_a_provider_that_is_corrected_while_a_message_is_written_is_not_used_as_it_was(
+    api: Api,
+    turnbook: TurnbookApp,
+    scripted_provider: ThreadedScriptedProvider,
+    monkeypatch: pytest.MonkeyPatch,
+    what: str,
+) -> None:
+    looked_up, go_on = threading.Event(), threading.Event()
+    steps: list[str] = []
+    with_key = ProviderRegistry.with_key
+
+    async def told(self: ProviderRegistry, provider: Provider) -> Provider:
+        found = await with_key(self, provider)
+        looked_up.set()
+        return found
+
+    def hold(statement: str) -> None:
+        if statement.startswith("INSERT INTO runs") and not steps:
+            steps.append("claim")
+        elif statement == "COMMIT" and steps == ["claim"]:
+            # A disk that syncs slowly.
+            steps.append("sync")
+            go_on.wait(30)
+
+    await api("putProvider", "mine", body={"baseUrl": scripted_provider.url, "key": "sk-mistaken"})
+    monkeypatch.setattr(ProviderRegistry, "with_key", told)
+    await turnbook.engine.journal.write(lambda tx: tx.db.set_trace_callback(hold))
+    try:
+        run = new_run(provider="mine")
+        creating = asyncio.create_task(api("createRun", body=run))
+        assert await asyncio.to_thread(looked_up.wait, 30)
+        if what == "corrected":
+            corrected = {"baseUrl": scripted_provider.url, "key": SECRET}
+            await api("putProvider", "mine", body=corrected)
+        else:
+            await api("deleteProvider", "mine")
+    finally:
+        go_on.set()
+    await creating
+    last = (await ended(api, run["id"]))["run"]
+    assert steps == ["claim", "sync"]
+    keys = [sent.headers["authorization"] for sent in scripted_provider.completions()]
+    if what == "corrected":
+        assert (last["state"], keys) == ("done", [f"Bearer {SECRET}"])
+    else:
+        assert (last["state"], last["end"]["code"], keys) == ("failed", "unknown-provider", [])
 
 
 async def test_of_which_turns_reasoning_is_sent_back_is_stored_and_listed(

@@ -769,6 +769,23 @@ async def test_a_chat_without_a_page(
         assert (await over(engine, run, 2)).state == "done"
 
 
+async def test_a_wait_ends_when_its_message_is_sent_again_not_when_that_has_ended(
+    setup: Setup, provider: ThreadedScriptedProvider
+) -> None:
+    provider.script(DOWN, {"steps": [{"wait": "on"}, *FINISH]})
+    time = Time()
+    async with engine_at(setup, time) as engine:
+        run, _ = await engine.create(claim())
+        await over(engine, run, 1)
+        assert engine.scheduler.waiting
+        again, _ = await engine.create(claim(pair=run.pair, resend=True))
+        await until(lambda: not engine.scheduler.waiting, "the end of the wait")
+        assert list(engine.live) == [again.id]
+        assert time.waits() == []
+        provider.release("on")
+        await over(engine, run, 2)
+
+
 async def test_a_claim_where_nothing_waits_reads_nothing(
     setup: Setup, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:

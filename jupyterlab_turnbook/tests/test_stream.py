@@ -137,6 +137,41 @@ async def test_watching_a_chat(
         assert await p.next() == {"pong": 2}
 
 
+async def test_a_message_and_its_reply_do_not_wait_for_the_news_of_them(
+    page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Longer than the reply takes.
+    monkeypatch.setattr(StreamHandler, "news_seconds", 3600)
+    asked = new_run()
+    async with page() as p:
+        await p.send({"watch": asked["chat"]})
+        assert "runs" in await p.next()
+        await p.send({"send": asked})
+        seen = [await p.next()]
+        await p.send({"subscribe": asked["id"]})
+        while "end" not in seen[-1].get("event", {}):
+            seen.append(await p.next())
+    assert seen[0]["sent"]["id"] == asked["id"]
+    assert not any("changed" in message for message in seen)
+
+
+async def test_the_news_of_a_chat_that_is_watched_no_longer_are_left_out(
+    api: Api, page: Open, turnbook: TurnbookApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [new_run(), new_run(chat=chat_named("other"))]
+    for asked in runs:
+        await api("createRun", body=asked)
+        await ended(api, asked["id"])
+    async with page() as p:
+        for asked in runs:
+            await p.send({"watch": asked["chat"]})
+            assert "runs" in await p.next()
+        turnbook.engine.hub.announce([Change(each["id"], each["chat"], True) for each in runs])
+        handler = next(iter(turnbook.engine.hub._watchers[CHAT])).__self__  # type: ignore[attr-defined]
+        handler._unwatch(CHAT)
+        assert (await p.next())["chat"] == runs[1]["chat"]
+
+
 async def test_an_unreadable_run_does_not_stop_the_changes_of_others(
     api: Api, page: Open, turnbook: TurnbookApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

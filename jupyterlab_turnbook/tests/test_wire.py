@@ -18,7 +18,7 @@ import pytest
 
 from jupyterlab_turnbook.providers.ask import AskError, list_models
 from jupyterlab_turnbook.providers.provider import Provider, Timeouts
-from jupyterlab_turnbook.runs import reading, wire
+from jupyterlab_turnbook.runs import direct, reading, wire
 from jupyterlab_turnbook.runs.owner import Owner
 from jupyterlab_turnbook.runs.probe import probe
 from jupyterlab_turnbook.runs.reading import Reading
@@ -304,7 +304,9 @@ def test_only_live_processes_are_neighbours(tmp_path: Any) -> None:
     mine.release()
 
 
-async def test_a_reply_under_way_keeps_nothing_of_the_http_library() -> None:
+async def test_a_reply_under_way_keeps_nothing_of_the_http_library(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     known: list[weakref.ref[Any]] = []
 
     async def consume(chunks: list[str]) -> None:
@@ -316,14 +318,14 @@ async def test_a_reply_under_way_keeps_nothing_of_the_http_library() -> None:
 
     kept: list[list[Any]] = []
     async with keeping_server() as server, new_client() as client:
-        plain = client.send
+        plain = direct.send
 
-        async def send(request: httpx.Request, **options: Any) -> httpx.Response:
-            response = await plain(request, **options)
+        async def send(by: httpx.AsyncClient, request: httpx.Request) -> httpx.Response:
+            response = await plain(by, request)
             known.extend([weakref.ref(request), weakref.ref(response)])
             return response
 
-        client.send = send  # type: ignore[method-assign]
+        monkeypatch.setattr(wire, "send", send)
         sending = Wire(client, provider_at(server.url), answered=nothing, chunks=consume)
         assert (await sending.send(b"{}"))[0] == "finish"
     assert kept
