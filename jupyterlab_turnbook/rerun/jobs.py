@@ -220,6 +220,9 @@ class Reruns:
             if not job.is_over and (job.has_ended or time.monotonic() - saved > _EVERY):
                 saved = time.monotonic()
                 self._save(rerun, job, owner)
+            if job.has_ended and not job.is_over:
+                # It is heard of once that is kept.
+                return
             try:
                 loop.call_soon_threadsafe(self._hear, rerun, job)
             except RuntimeError:

@@ -229,7 +229,8 @@ class Engine:
                 await self._tell_newest(waiting.turn)
         except commands.ChatBusy as error:
             if error.run.owner != self.journal.owner:
-                self._tell(error.run)
+                with suppress(JournalError):
+                    await self._tell_newest(error.run.turn_key)
                 raise Hindered("another server answers in this chat") from error
         except JournalError as error:
             raise Hindered(str(error)) from error

@@ -402,6 +402,9 @@ async def test_a_refused_or_repeated_claim_sends_nothing_and_reads_no_key(
         assert (again.id, made) == (run.id, False)
         with pytest.raises(ChatBusy):
             await engine.create(claim(chat=run.chat))
+        # One that is refused takes those beside it along.
+        with pytest.raises(ChatBusy):
+            await engine.create_all([claim(), claim(chat=run.chat)])
         provider.release("on")
         assert (await finish(engine, run))[0].state == "done"
     assert asked == ["scripted"]

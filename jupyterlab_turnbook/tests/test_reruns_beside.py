@@ -84,6 +84,9 @@ async def test_a_rerun_is_over_once_other_servers_can_read_that(
 ) -> None:
     put(jp_root_dir, "a")
     change, ending, go = Kept.change, threading.Event(), threading.Event()
+    told: list[str] = []
+    reruns: Any = turnbook.reruns
+    monkeypatch.setattr(reruns, "_changed", lambda view: told.append(view["state"]))
 
     def slow(self: Kept, rerun: str, owner: str, changes: dict[str, Any]) -> None:
         if changes["state"] == "done":
@@ -95,9 +98,14 @@ async def test_a_rerun_is_over_once_other_servers_can_read_that(
     rerun = (await begin(api, wish("a.replay.ipynb", repeats=2)))["id"]
     assert await asyncio.to_thread(ending.wait, 60)
     [listed] = (await api("listReruns")).body["reruns"]
-    go.set()
     assert listed["state"] == "running"
+    job = reruns._jobs[rerun]
+    go.set()
+    # The event loop is busy until the end has been kept, and told of.
+    job.join()
+    assert told == ["running"]
     assert (await over(api, rerun))["state"] == "done"
+    assert told == ["running", "done"]
 
 
 @pytest.mark.parametrize("is_new", [True, False])
