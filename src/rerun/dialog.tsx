@@ -9,6 +9,7 @@ import { MOST_RERUNS, type ModelSets } from '../chat/several/modelsets';
 import { ApiError } from '../runs/api';
 import type { ModelCatalog } from '../runs/catalog';
 import { BodyDialog } from '../ui/bodydialog';
+import { DialogAction } from '../ui/dialogaction';
 import { useSignal } from '../ui/usesignal';
 import { badFields, EMPTY_FORM, wishOf, type IRerunForm } from './form';
 import { Found } from './foundview';
@@ -46,7 +47,8 @@ export async function askRerun(options: IRerunDialogOptions): Promise<boolean> {
     ),
     className: CLASS,
     trans: options.trans,
-    focus: '[role="option"][tabindex="0"]'
+    focus: '[role="option"][tabindex="0"]',
+    close: options.trans.__('Cancel')
   });
   dialog.addClass('jp-mod-narrow');
   await dialog.launch();
@@ -160,15 +162,11 @@ export function RerunForm(
               ? ''
               : trans.__('Counting…')}
         </span>
-        <span className="jp-Turnbook-spacer" />
-        <button
-          type="button"
-          className="jp-Turnbook-button jp-mod-primary"
+        <DialogAction
+          label={trans.__('Rerun')}
           disabled={!canStart}
           onClick={() => void start()}
-        >
-          {trans.__('Rerun')}
-        </button>
+        />
       </div>
     </form>
   );

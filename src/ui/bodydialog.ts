@@ -7,8 +7,11 @@ import type React from 'react';
 const TABBABLE =
   'button:not([disabled]):not([tabindex="-1"]), input:not([disabled]), select:not([disabled]), summary, [tabindex="0"]';
 
+/** The class of a button of the body that is drawn beside *Close*. */
+export const ACTION = 'jp-Turnbook-dialogAction';
+
 /**
- * A dialog for reading and acting, with *Close* as its only button.
+ * A dialog for reading and acting, with *Close* as its only button of its own.
  *
  * It leaves key presses to its body: JupyterLab's own dialog treats Enter as "accept" and the
  * arrows as "next button" wherever the focus is.
@@ -21,7 +24,9 @@ export class BodyDialog extends Dialog<void> {
     super({
       title,
       body,
-      buttons: [Dialog.cancelButton({ label: trans.__('Close') })],
+      buttons: [
+        Dialog.cancelButton({ label: options.close ?? trans.__('Close') })
+      ],
       focusNodeSelector: options.focus
     });
     this._view = body;
@@ -56,7 +61,7 @@ export class BodyDialog extends Dialog<void> {
       this._wrap(event);
     } else if (
       event.key === 'Escape' ||
-      !this._view.node.contains(event.target as Node)
+      !this._isBody(event.target as Element)
     ) {
       super._evtKeydown(event);
     }
@@ -72,6 +77,12 @@ export class BodyDialog extends Dialog<void> {
         first.focus();
       }
     }
+  }
+
+  private _isBody(target: Element): boolean {
+    return (
+      this._view.node.contains(target) || target.closest(`.${ACTION}`) !== null
+    );
   }
 
   // The body changes after the dialog is attached, so its first and last element are looked up each
@@ -115,5 +126,7 @@ export namespace BodyDialog {
     trans: Pick<TranslationBundle, '__'>;
     /** A selector of what is focused first; *Close* by default. */
     focus?: string;
+    /** What the button says that closes it; *Close* by default. */
+    close?: string;
   }
 }

@@ -14,6 +14,7 @@ import type { IShownOption } from '../../request/shownoptions';
 import { optionPlaces } from '../../request/structured/optionplaces';
 import type { ChatOptions } from '../../session/chatoptions';
 import { BodyDialog } from '../../ui/bodydialog';
+import { DialogAction } from '../../ui/dialogaction';
 import { growText } from '../../ui/dom';
 import { JsonEditor, type IJsonEditor } from '../../ui/jsoneditor';
 
@@ -44,7 +45,8 @@ export async function askOption(
     ),
     className: 'jp-Turnbook-optionForm',
     trans,
-    focus: option ? 'textarea, .cm-content' : 'select'
+    focus: option ? 'textarea, .cm-content' : 'select',
+    close: trans.__('Cancel')
   });
   dialog.addClass('jp-mod-narrow');
   await dialog.launch();
@@ -77,6 +79,7 @@ export function OptionForm(props: {
   const latest = React.useRef(text);
   const [problem, setProblem] = React.useState<string | null>(null);
   const id = React.useId();
+  const formId = React.useId();
   const editor = React.useRef<IJsonEditor>(null);
   const name = chosen === OTHER ? other.trim() : chosen;
   const isLines = takesLines(name);
@@ -111,6 +114,7 @@ export function OptionForm(props: {
   };
   return (
     <form
+      id={formId}
       onSubmit={event => {
         event.preventDefault();
         set();
@@ -209,11 +213,7 @@ export function OptionForm(props: {
           {problem}
         </div>
       </div>
-      <div className="jp-Turnbook-optionForm-buttons">
-        <button type="submit" className="jp-Turnbook-button jp-mod-primary">
-          {trans.__('Set for this chat')}
-        </button>
-      </div>
+      <DialogAction label={trans.__('Set for this chat')} form={formId} />
     </form>
   );
 }

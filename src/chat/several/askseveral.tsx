@@ -5,6 +5,7 @@ import type { IModelList } from '../../base/run';
 import { MOST_REPLIES } from '../../document/siblingmark';
 import type { PriceOf } from '../../session/prices';
 import { BodyDialog } from '../../ui/bodydialog';
+import { DialogAction } from '../../ui/dialogaction';
 import { ModelChoice, offered } from './modelchoice';
 import { MOST_REPEATS, repeated, type ModelSets } from './modelsets';
 import { severalEstimate } from './severalestimate';
@@ -45,7 +46,8 @@ export async function chooseSeveral(
     ),
     className: CLASS,
     trans: options.trans,
-    focus: '[role="option"][tabindex="0"]'
+    focus: '[role="option"][tabindex="0"]',
+    close: options.trans.__('Cancel')
   });
   dialog.addClass('jp-mod-narrow');
   await dialog.launch();
@@ -72,8 +74,10 @@ export function SeveralForm(
     return size !== null && tokens !== null && tokens > size;
   });
   const isTooMany = asked.length > MOST_REPLIES;
+  const id = React.useId();
   return (
     <form
+      id={id}
       onSubmit={event => {
         event.preventDefault();
         if (asked.length && !isTooMany) {
@@ -105,14 +109,11 @@ export function SeveralForm(
         <span role="status" aria-label={trans.__('Estimate')}>
           {severalEstimate(asked, tokens, priceOf, trans)}
         </span>
-        <span className="jp-Turnbook-spacer" />
-        <button
-          type="submit"
-          className="jp-Turnbook-button jp-mod-primary"
+        <DialogAction
+          label={props.ask}
+          form={id}
           disabled={!asked.length || isTooMany}
-        >
-          {props.ask}
-        </button>
+        />
       </div>
     </form>
   );

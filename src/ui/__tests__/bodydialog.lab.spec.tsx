@@ -3,6 +3,7 @@ import { nullTranslator } from '@jupyterlab/translation';
 import React, { useEffect, useState } from 'react';
 
 import { BodyDialog } from '../bodydialog';
+import { DialogAction } from '../dialogaction';
 
 /** A body that has nothing to show before it was told. */
 function Late({ told }: { told: Promise<void> }) {
@@ -54,6 +55,48 @@ describe('BodyDialog', () => {
     input.before(document.createElement('p'));
     await new Promise(resolve => setTimeout(resolve));
     expect(document.activeElement).toBe(close);
+  });
+
+  it('has the button of its form beside the one that closes it, and leaves it its keys', async () => {
+    const done: string[] = [];
+    const dialog = new BodyDialog({
+      title: 'Title',
+      body: (
+        <form
+          id="asks"
+          onSubmit={event => {
+            event.preventDefault();
+            done.push('asked');
+          }}
+        >
+          <input />
+          <DialogAction label="Ask" form="asks" />
+        </form>
+      ),
+      className: 'form',
+      close: 'Cancel',
+      trans: nullTranslator.load('jupyterlab_turnbook')
+    });
+    void dialog.launch();
+    await shown();
+    await dialog.ready;
+    const buttons = [
+      ...dialog.node.querySelectorAll<HTMLElement>('.jp-Dialog-footer button')
+    ];
+    expect(buttons.map(button => button.textContent)).toEqual([
+      'Cancel',
+      'Ask'
+    ]);
+    expect(dialog.node.querySelectorAll('button')).toHaveLength(2);
+    const [, ask] = buttons;
+    ask.focus();
+    const init = { key: 'Enter', bubbles: true, cancelable: true };
+    const enter = new KeyboardEvent('keydown', init);
+    ask.dispatchEvent(enter);
+    expect(enter.defaultPrevented).toBe(false);
+    expect(dialog.isDisposed).toBe(false);
+    ask.click();
+    expect(done).toEqual(['asked']);
   });
 
   it('is closed by Escape before it has the focus', async () => {
