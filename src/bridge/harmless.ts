@@ -21,7 +21,9 @@ export function harmless(markdown: string): string {
         : harmlessText(spaced(raw));
     from = end;
   }
-  return text + harmlessText(markdown.slice(from));
+  text += harmlessText(markdown.slice(from));
+  // Again, because what is code within a line here may be the start of a block elsewhere.
+  return text.replace(DIAGRAM, '$1text');
 }
 
 /** A code block's language, under which JupyterLab shows it as code and draws nothing. */

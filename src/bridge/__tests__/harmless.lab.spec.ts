@@ -67,11 +67,17 @@ describe('a Markdown cell in JupyterLab', () => {
     '1. a\n   ```\n   x\n   ```\n   <pre>\n\n```html\n<img src="//evil.test">\n```',
     // What the parser takes for HTML has the start of a block.
     '<script>\n```\n</script>\n\n```\n![a](//evil.test)\n```',
-    '<script>\n```mermaid\nflowchart\n```\n</script>'
+    '<script>\n```mermaid\nflowchart\n```\n</script>',
+    // The backticks are the end of code within a line, were it not for the comment.
+    '<!--\n\n- x ```\n  - > ```mermaid\n    > flowchart TD\n    > ```'
   ])(
     'requests nothing where a piece is read in another way: %j',
     async reply => {
       expect(await requests(markdownCell(reply))).toEqual([]);
+      expect(await requests(quoted(reply))).toEqual([]);
+      for (const { source } of replyCells(reply, null)) {
+        expect(await requests(source)).toEqual([]);
+      }
     }
   );
 
