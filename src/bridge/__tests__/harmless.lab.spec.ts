@@ -68,6 +68,13 @@ describe('a Markdown cell in JupyterLab', () => {
     // What the parser takes for HTML has the start of a block.
     '<script>\n```\n</script>\n\n```\n![a](//evil.test)\n```',
     '<script>\n```mermaid\nflowchart\n```\n</script>',
+    // A fence in the prose, which the next code ends.
+    '<svg>\n~~~\n\n```\n~~~\n![a](https://evil.test/x)\n```',
+    '<svg>\n```\n\n````\n```\n![a](https://evil.test/x)\n````',
+    '<svg>\n~~~\n\n```\n~~~\n[a](b "$" style="background:url(//evil.test)"$")\n```',
+    // The title of an address, which lasts beyond empty lines; there is none before the formula is taken out.
+    '<!--\n\n[a]: x "t\n\n-->\n\n```\n"\n![a](https://evil.test/x)\n```',
+    '<!--\n\n[a]: $x y$ "t\n\n-->\n\n```\n"\n![a](https://evil.test/x)\n```',
     // The backticks are the end of code within a line, were it not for the comment.
     '<!--\n\n- x ```\n  - > ```mermaid\n    > flowchart TD\n    > ```'
   ])(
