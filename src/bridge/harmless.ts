@@ -21,7 +21,14 @@ export function harmless(markdown: string): string {
         : harmlessText(spaced(raw));
     from = end;
   }
-  return text + harmlessText(markdown.slice(from));
+  text += harmlessText(markdown.slice(from));
+  // Again, because what is code within a line here may be the start of a block elsewhere.
+  return text.replace(DIAGRAM, '$1text');
+}
+
+/** A text as HTML in which no character is a mark of Markdown or of a formula. */
+export function asCharacters(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, mark => `&#${mark.charCodeAt(0)};`);
 }
 
 /** A code block's language, under which JupyterLab shows it as code and draws nothing. */
@@ -37,11 +44,7 @@ function harmlessCode(raw: string, code: string): string {
   }
   const isPadded = /^ [^]* $/.test(code) && code.trim() !== '';
   const inner = isPadded ? code.slice(1, -1) : code;
-  const characters = inner.replace(
-    /[!-/:-@[-`{-~]/g,
-    mark => `&#${mark.charCodeAt(0)};`
-  );
-  return `<code>${characters}</code>`;
+  return `<code>${asCharacters(inner)}</code>`;
 }
 
 /** A formula in which nothing begins an image or a tag. */

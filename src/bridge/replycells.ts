@@ -10,7 +10,7 @@ import {
   withoutLineEnds,
   type ICodeText
 } from './codetexts';
-import { harmless, notDrawn } from './harmless';
+import { asCharacters, harmless, notDrawn } from './harmless';
 import { languageName } from './kernels';
 
 /** A piece of a reply. */
@@ -33,41 +33,27 @@ export function replyCells(
   markdown: string,
   language: string | null
 ): IReplyCell[] {
-  const cells: IReplyCell[] = [];
-  let prose = '';
-  const flush = () => {
-    const source = harmless(prose)
-      .replace(/^(?:[ \t]*\n)+/, '')
-      .trimEnd();
-    prose = '';
-    if (source) {
-      cells.push({ type: 'markdown', source });
+  return partsOf(markdown).map((part): IReplyCell => {
+    if (typeof part === 'string') {
+      return { type: 'markdown', source: part };
     }
-  };
-  for (const piece of piecesOf(markdown)) {
-    if (typeof piece === 'string') {
-      prose += piece;
-      continue;
-    }
-    flush();
     const isOwn =
       language !== null &&
-      (!language || languageName(piece.language) === languageName(language));
-    cells.push(
-      isOwn
-        ? { type: 'code', source: piece.text }
-        : { type: 'markdown', source: fenced(piece) }
-    );
-  }
-  flush();
-  return cells;
+      (!language || languageName(part.language) === languageName(language));
+    return isOwn
+      ? { type: 'code', source: part.text }
+      : { type: 'markdown', source: fenced(part) };
+  });
 }
 
 /** Markdown of a reply as one Markdown cell, in which nothing loads either. */
 export function markdownCell(markdown: string): string {
-  return replyCells(markdown, null)
-    .map(({ source }) => source)
-    .join('\n\n');
+  const parts = partsOf(markdown);
+  return areRead(parts)
+    ? markdownOf(parts)
+    : markdownOf(parts, code =>
+        isHarmless(code) ? fenced(code) : preformatted(code)
+      );
 }
 
 /**
@@ -92,6 +78,31 @@ export function notebookLanguage(
   );
   const kernels = known.map(name => name.toLowerCase());
   return names.find(name => kernels.includes(name)) ?? names[0] ?? '';
+}
+
+/** The parts of a reply, in order: prose in which nothing loads, and code as it is. */
+function partsOf(markdown: string): (string | ICodeText)[] {
+  const parts: (string | ICodeText)[] = [];
+  let prose = '';
+  const flush = () => {
+    const source = harmless(prose)
+      .replace(/^(?:[ \t]*\n)+/, '')
+      .trimEnd();
+    prose = '';
+    if (source) {
+      parts.push(source);
+    }
+  };
+  for (const piece of piecesOf(markdown)) {
+    if (typeof piece === 'string') {
+      prose += piece;
+    } else {
+      flush();
+      parts.push(piece);
+    }
+  }
+  flush();
+  return parts;
 }
 
 /** The pieces of Markdown, in order: prose as it is written, and code. */
@@ -134,13 +145,66 @@ function hasCode(token: Token): boolean {
   return isCode(token) || childrenOf(token).some(hasCode);
 }
 
+function markdownOf(
+  parts: readonly (string | ICodeText)[],
+  write = fenced
+): string {
+  return parts
+    .map(part => (typeof part === 'string' ? part : write(part)))
+    .join(BETWEEN);
+}
+
+const BETWEEN = '\n\n';
+
 /**
- * Code as Markdown that can be nothing else: it does not end its fence, and its first line, which
- * always has a language, does not end that of a text before it.
+ * Whether JupyterLab’s parser finds each code where it is among the parts.
+ *
+ * It may be within something that begins in the prose, such as a fence or the title of an address.
+ * With formulas in the prose the parser gets another text, and too much text is not tried.
  */
+function areRead(parts: readonly (string | ICodeText)[]): boolean {
+  const markdown = markdownOf(parts);
+  if (
+    parts.some(part => typeof part === 'string' && FORMULA.test(part)) ||
+    sliceMarkdown(markdown).some(({ isHeavy }) => isHeavy)
+  ) {
+    return false;
+  }
+  const found = new Map<number, string>();
+  let end = 0;
+  for (const token of tokensOf(markdown)) {
+    if (isCode(token)) {
+      found.set(end, withoutLineEnds(token.raw));
+    }
+    end += token.raw.length;
+  }
+  let start = 0;
+  return parts.every(part => {
+    const text = markdownOf([part]);
+    const isRead = typeof part === 'string' || found.get(start) === text;
+    start += text.length + BETWEEN.length;
+    return isRead;
+  });
+}
+
+/** What may begin a formula for JupyterLab. */
+const FORMULA = /\$|\\begin|\\\\[([]/i;
+
+/** Code as Markdown, in a fence that it does not end. */
 function fenced({ language, text }: ICodeText): string {
   const runs = (text.match(/`{3,}/g) ?? []).map(run => run.length);
   const fence = '`'.repeat(Math.max(2, ...runs) + 1);
   const info = /^[\w+#.-]{1,40}$/.test(language) ? notDrawn(language) : 'text';
   return `${fence}${info}\n${text}\n${fence}`;
+}
+
+/** Whether code loads nothing even where it is read as prose. */
+function isHarmless(code: ICodeText): boolean {
+  const text = fenced(code);
+  return harmless(text) === text;
+}
+
+/** Code as HTML, in which nothing loads wherever it is. */
+function preformatted({ text }: ICodeText): string {
+  return `<pre><code>${asCharacters(text)}</code></pre>`;
 }

@@ -1,5 +1,6 @@
 /** Names what is compared: a file, or one version, sibling or result in it. */
 import { isObject } from '../base/json';
+import { readRunInfo } from '../document/metadata';
 import { readSibling, type ISiblingMark } from '../document/siblingmark';
 import type { IVersion } from '../document/versionlist';
 import { MOST } from './side';
@@ -15,13 +16,16 @@ export interface IItem extends Partial<ISiblingMark> {
   /** The run of that version, by which it is found where it is now, and whether the user edited it. */
   readonly run?: string;
   readonly edited?: true;
+  /** Of a reply that is not complete: what a later attempt at it is known by. */
+  readonly attempt?: number;
+  readonly createdAt?: number;
   /** The id of a cell with a result of a rerun. */
   readonly cell?: string;
 }
 
 /** What a version is found by. */
 type Named = Partial<ISiblingMark> &
-  Pick<Partial<IVersion>, 'runId' | 'edited'>;
+  Pick<Partial<IVersion>, 'runId' | 'edited' | 'run'>;
 
 /** Read items from the arguments of a command; null if they are invalid or too few or many. */
 export function readItems(value: unknown): IItem[] | null {
@@ -36,13 +40,15 @@ function readItem(value: unknown): IItem | null {
   if (!isObject(value) || typeof value.path !== 'string') {
     return null;
   }
-  const { path, pair, version, run, edited, cell } = value;
+  const { path, pair, version, run, edited, attempt, createdAt, cell } = value;
   return {
     path,
     ...(typeof pair === 'string' ? { pair } : {}),
     ...(Number.isSafeInteger(version) ? { version: version as number } : {}),
     ...(typeof run === 'string' ? { run } : {}),
     ...(edited === true ? { edited } : {}),
+    ...(typeof attempt === 'number' ? { attempt } : {}),
+    ...(typeof createdAt === 'number' ? { createdAt } : {}),
     ...readSibling(value),
     ...(typeof cell === 'string' ? { cell } : {})
   };
@@ -107,9 +113,19 @@ export function itemsOf(
       path,
       pair,
       version,
-      ...(run ? { run, ...(edited ? { edited } : {}) } : {})
+      ...(run ? { run, ...(edited ? { edited } : unfinished(named)) } : {})
     };
   });
+}
+
+/** What a later attempt at a version is known by; nothing if its reply is complete. */
+function unfinished({ run }: Named): Pick<IItem, 'attempt' | 'createdAt'> {
+  const info = readRunInfo(run);
+  if (!info || info.state === 'succeeded') {
+    return {};
+  }
+  const { attempt, createdAt } = info;
+  return { attempt, createdAt };
 }
 
 /** Where the version of an item is among all versions of its pair; null if it is gone. */
@@ -130,8 +146,18 @@ export function placeOf(
   if (place in versions) {
     return place;
   }
-  // A later attempt at the current reply is another run.
-  return !mark && !edited && version === last ? last : null;
+  return version === last && isLater(item, versions[last]) ? last : null;
+}
+
+/** Whether a version is of a later attempt, another run, than an item that was not complete. */
+function isLater(item: IItem, { run }: Named): boolean {
+  const info = readRunInfo(run);
+  return (
+    info !== null &&
+    item.attempt !== undefined &&
+    info.attempt > item.attempt &&
+    info.createdAt === item.createdAt
+  );
 }
 
 /** Of two with one number, the columns show the chosen one, else the first. */

@@ -13,6 +13,7 @@ import type { ChatAbout } from './about';
 import type { ChatOptions } from './chatoptions';
 import type { Draft } from './draft';
 import type { ChatEntry } from './entry';
+import type { ChatFile } from './file';
 import type { RunFollower } from './follower';
 import type { IJournalFacts } from './journalfacts';
 import type { LastTime } from './lasttime';
@@ -57,6 +58,7 @@ export class ChatSession implements IDisposable {
     this.posted = parts.sender.posted;
     this.pairChanged = parts.runs.pairChanged;
     this.landed = parts.runs.landed;
+    this.reread = options.file.reread;
     parts.changed.connect(() => this._changed.emit());
   }
 
@@ -116,6 +118,9 @@ export class ChatSession implements IDisposable {
 
   /** Emitted with the pair whose reply has just landed, however it ended. */
   readonly landed: RunFollower['landed'];
+
+  /** Emitted when the file was read again, such as after another page landed a reply. */
+  readonly reread: ChatFile['reread'];
 
   /** Emitted when anything that the composer shows changes. */
   get changed(): ISignal<this, void> {

@@ -67,11 +67,24 @@ describe('a Markdown cell in JupyterLab', () => {
     '1. a\n   ```\n   x\n   ```\n   <pre>\n\n```html\n<img src="//evil.test">\n```',
     // What the parser takes for HTML has the start of a block.
     '<script>\n```\n</script>\n\n```\n![a](//evil.test)\n```',
-    '<script>\n```mermaid\nflowchart\n```\n</script>'
+    '<script>\n```mermaid\nflowchart\n```\n</script>',
+    // A fence in the prose, which the next code ends.
+    '<svg>\n~~~\n\n```\n~~~\n![a](https://evil.test/x)\n```',
+    '<svg>\n```\n\n````\n```\n![a](https://evil.test/x)\n````',
+    '<svg>\n~~~\n\n```\n~~~\n[a](b "$" style="background:url(//evil.test)"$")\n```',
+    // The title of an address, which lasts beyond empty lines; there is none before the formula is taken out.
+    '<!--\n\n[a]: x "t\n\n-->\n\n```\n"\n![a](https://evil.test/x)\n```',
+    '<!--\n\n[a]: $x y$ "t\n\n-->\n\n```\n"\n![a](https://evil.test/x)\n```',
+    // The backticks are the end of code within a line, were it not for the comment.
+    '<!--\n\n- x ```\n  - > ```mermaid\n    > flowchart TD\n    > ```'
   ])(
     'requests nothing where a piece is read in another way: %j',
     async reply => {
       expect(await requests(markdownCell(reply))).toEqual([]);
+      expect(await requests(quoted(reply))).toEqual([]);
+      for (const { source } of replyCells(reply, null)) {
+        expect(await requests(source)).toEqual([]);
+      }
     }
   );
 

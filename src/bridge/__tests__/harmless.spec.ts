@@ -45,7 +45,8 @@ describe('Markdown in a notebook', () => {
     ['&#36;&#92;&#x73;tyle', '&#36;&amp;#92;&amp;#x73;tyle'],
     ['\\$\\st</b>yle', '\\$\\st&lt;/b>yle'],
     ['\\st\0yle', '\\st\ufffdyle'],
-    ['~~~ mermaid\nx', '~~~ text\nx']
+    ['~~~ mermaid\nx', '~~~ text\nx'],
+    ['- x ```\n  - > ```mermaid\nx', '- x ```\n  - > ```text\nx']
   ])('requests nothing: %j', (before, after) => {
     expect(harmless(before)).toBe(after);
   });

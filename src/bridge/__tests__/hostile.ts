@@ -24,7 +24,27 @@ const piece = fc.constantFrom(
   ...[' ', '*', '_', '~', '\t', '\r']
 );
 
+const pieces = fc.array(piece, { maxLength: 40 }).map(all => all.join(''));
+
+/** What may open and end blocks, where each parser sees other ones. */
+const line = fc.tuple(
+  fc.constantFrom('', '', '', '', '> ', '- ', '  ', '  - ', '- > ', '  - > '),
+  fc.constantFrom(
+    ...['', '', '', '```', '```', '~~~', '~~~', '```mermaid', '~~~ mermaid'],
+    ...['````', '```js', 'x ```', 'x `', '<!--', '-->', '<svg>', '<script>'],
+    ...['</script>', '<div>', '![a](https://evil.test/x)', '<img src="//x">'],
+    ...[
+      '[a](b "$" style="background:url(//evil.test/x)"$")',
+      '$',
+      '\\begin{a}'
+    ],
+    ...['\\end{a}', 'flowchart TD', 'a', '[a]: x "t', '[a]: $x y$ "t', '"']
+  )
+);
+
+const lines = fc
+  .array(line, { maxLength: 14 })
+  .map(all => all.map(parts => parts.join('')).join('\n'));
+
 /** Markdown that is made of them. */
-export const hostileMarkdown = fc
-  .array(piece, { maxLength: 40 })
-  .map(pieces => pieces.join(''));
+export const hostileMarkdown = fc.oneof(pieces, lines);

@@ -1,5 +1,5 @@
 import { quoted } from '../origins';
-import { notebookLanguage, replyCells } from '../replycells';
+import { markdownCell, notebookLanguage, replyCells } from '../replycells';
 
 const REPLY = [
   '# Plan',
@@ -76,6 +76,25 @@ describe('a reply as cells', () => {
     const long = 'flowchart\n'.repeat(20_000);
     const [cell] = replyCells(`~~~mermaid\n${long}~~~`, 'python');
     expect(cell.source).toBe(`~~~text\n${long}~~~`);
+  });
+
+  it('keeps code in one cell, also below prose that opens a fence', () => {
+    const code = '~~~\n![a](//evil.test) & <b>';
+    const below = (prose: string, text = code) =>
+      markdownCell(`${prose}\n\n\`\`\`js\n${text}\n\`\`\``);
+    expect(below('Look:')).toBe(`Look:\n\n\`\`\`js\n${code}\n\`\`\``);
+    const fence = '&lt;svg>\n~~~\n\n';
+    expect(below('<svg>\n~~~', 'x = 1')).toBe(
+      `${fence}\`\`\`js\nx = 1\n\`\`\``
+    );
+    const [, made] = /<pre><code>([^<]*)<\/code><\/pre>$/.exec(
+      below('<svg>\n~~~')
+    )!;
+    expect(made).not.toMatch(/[![\]()<~`]/);
+    const text = made.replace(/&#(\d+);/g, (_, digits: string) =>
+      String.fromCharCode(Number(digits))
+    );
+    expect(text).toBe(code);
   });
 
   it('takes the language that a kernel has, else the most frequent one', () => {

@@ -37,7 +37,10 @@ function setUp() {
   };
   const chat = (localPath: string) => ({
     context: { localPath },
-    session: { landed: new Signal<object, string>({}) }
+    session: {
+      landed: new Signal<object, string>({}),
+      reread: new Signal<object, void>({})
+    }
   });
   const [here, late] = [chat('other.chat.ipynb'), chat('a.chat.ipynb')];
   const chats = {
@@ -58,6 +61,15 @@ describe('a comparison', () => {
     here.session.landed.emit('pair');
     expect(loads).toHaveLength(1);
     late.session.landed.emit('pair');
+    expect(loads).toHaveLength(2);
+    comparison.dispose();
+  });
+
+  it('is read again when a chat that it shows was, since another page may have landed the reply', () => {
+    const { comparison, here, late, loads } = setUp();
+    here.session.reread.emit();
+    expect(loads).toHaveLength(1);
+    late.session.reread.emit();
     expect(loads).toHaveLength(2);
     comparison.dispose();
   });

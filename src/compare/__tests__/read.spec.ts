@@ -365,5 +365,8 @@ describe('items', () => {
     expect(placeOf({ ...item, version: 0 }, versions)).toBe(0);
     expect(placeOf(item, versions)).toBe(1);
     expect(placeOf({ ...item, version: 2 }, versions)).toBeNull();
+    // A run that is not there may be that of another reply.
+    const gone = { ...item, version: 1, run: 'gone' };
+    expect(placeOf(gone, versions)).toBeNull();
   });
 });
