@@ -158,7 +158,14 @@ export class Sender {
     const { held } = pause;
     const outgoing = held && outgoings.again(held);
     const isStuck = () => pause.held !== held || this.busy || this._isDisposed;
-    if (!outgoing || isStuck() || !(await permit.mayLeave(outgoing))) {
+    if (!outgoing || isStuck()) {
+      return;
+    }
+    if (!(await permit.mayLeave(outgoing))) {
+      if (pause.held === held && !this._isDisposed) {
+        // With *Keep local*, the models of the file are not asked any more.
+        await pause.putBack(outgoings.asPaused(held));
+      }
       return;
     }
     // While it is paused: a page that ends meanwhile, or a server that is away, costs nothing.
@@ -408,7 +415,7 @@ export namespace Sender {
     notebook: ISharedNotebook;
     notice: Notice;
     outbox: Outbox;
-    outgoings: Pick<Outgoings, 'again'>;
+    outgoings: Pick<Outgoings, 'again' | 'asPaused'>;
     own: OwnRuns;
     permit: FilePermit;
     requests: ChatRequests;

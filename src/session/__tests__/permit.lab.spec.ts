@@ -279,6 +279,30 @@ describe('a file from elsewhere', () => {
     }
   );
 
+  it('shows what a paused send goes to once it is kept local', async () => {
+    const text = UUID.uuid4();
+    const { ask, asked } = user('use', 'local');
+    const path = await foreignFile({}, [
+      severalReplies(text, ['scripted/theirs', 'scripted/dearer'])
+    ]);
+    const tab = await Tab.open({ server, path, ask });
+    const { session } = tab;
+    const { pause } = session.modes;
+    pause.mode = 'always';
+    await session.regenerate('several');
+    expect(pause.held?.models).toHaveLength(2);
+    // The browser has forgotten what it knew of the file.
+    const { items } = tab.browser.storage;
+    items.delete(`turnbook:file:${tab.chatId}:${path}`);
+    await session.resumeSend();
+    expect(asked).toHaveLength(2);
+    expect(pause.held).toMatchObject({ pair: 'several', regenerate: true });
+    expect(pause.held?.models).toBeUndefined();
+    const { model } = JSON.parse(session.review.reviewed!.request.body);
+    expect(`local/${model}`).toBe(session.model);
+    expect(await sent(text)).toEqual([]);
+  });
+
   it('asks about the models of several replies again when a paused send is resumed', async () => {
     const text = UUID.uuid4();
     const { ask, asked } = user('use', null);

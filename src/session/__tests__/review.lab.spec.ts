@@ -200,6 +200,19 @@ describe('Pause & review', () => {
     expect(await sent('Take me back')).toHaveLength(1);
   });
 
+  it('shows the model that a paused pair goes to, whichever is chosen meanwhile', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('To whom?');
+    tab.session.modes.pause.mode = 'always';
+    await tab.session.resend(pair, 'To another');
+    tab.session.model = 'scripted/another-one';
+    const { body } = tab.session.review.reviewed!.request;
+    expect(JSON.parse(body).model).toBe('another-one');
+    await tab.session.resumeSend();
+    await tab.settled(pair);
+    expect((await sent('To another'))[0].model).toBe('another-one');
+  });
+
   it('keeps what cannot be loaded when it is resumed, with its edits', async () => {
     const tab = await openChat();
     const pair = await tab.ask('Ask for more');
