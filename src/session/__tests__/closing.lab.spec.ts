@@ -77,6 +77,11 @@ describe('a chat that is closed before its message is in it', () => {
       session => session.resend('a', 'uno'),
       'uno\n\nStill written'
     ],
+    [
+      'an unedited text',
+      session => session.resend('a', 'one'),
+      'Still written'
+    ],
     ['a reply', session => session.regenerate('a'), 'Still written']
   ])(
     'sends nothing, whatever the user says to the question then: %s',
