@@ -100,6 +100,21 @@ describe('a chat that is closed before its message is in it', () => {
     }
   );
 
+  it('has the results that its user wrote for a tool', async () => {
+    const { answer, asked, chat } = await asking();
+    const said = () => JSON.stringify(chat.notebook.toJSON().cells);
+    const results = new Map([[0, 'sun']]);
+    const done = chat.session.continueTurn('called', 0, results);
+    expect(said()).toContain('sun');
+    await asked.promise;
+    const before = said();
+    close(chat);
+    answer.resolve(true);
+    await done;
+    expect(chat.posted).toEqual([]);
+    expect(said()).toBe(before);
+  });
+
   it.each<[string, 'question' | 'journal']>([
     ['while the user is asked', 'question'],
     ['while the journal is read', 'journal']
