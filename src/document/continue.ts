@@ -147,6 +147,14 @@ function changedRound(
   return { place, output: { ...output, metadata } };
 }
 
+/** Whether nothing came after one of the rounds. */
+export function isLastRound(
+  outputs: readonly IOutput[],
+  round: number
+): boolean {
+  return !laterPlaces(outputs, round).length;
+}
+
 /** The indices of the rounds among the outputs. */
 function roundPlaces(outputs: readonly IOutput[]): number[] {
   return outputs.flatMap((output, place) => (readRound(output) ? [place] : []));

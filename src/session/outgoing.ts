@@ -167,11 +167,13 @@ export class Resend extends Sent implements Outgoing {
     models: readonly string[] = []
   ) {
     super(parts, models);
+    this._isEdited = Pair.find(parts.notebook, _pair)?.source !== _text;
+    this.kept = this._isEdited ? trans.__('The edited text is kept.') : '';
   }
 
   /** They are those of the pair's replies, as the file says. */
   override readonly areChosen = false;
-  override readonly kept: string = trans.__('The edited text is kept.');
+  override readonly kept: string;
 
   get held(): IHeld {
     return {
@@ -203,6 +205,9 @@ export class Resend extends Sent implements Outgoing {
 
   override keep(): void {
     const { draft, refused } = this.parts;
+    if (!this._isEdited) {
+      return;
+    }
     if (draft.isDisposed) {
       // The chat was closed: when it is opened again, the text is in the composer.
       draft.restore(draft.pair, this._text, []);
@@ -210,6 +215,9 @@ export class Resend extends Sent implements Outgoing {
       refused.keep(this._pair, this._text);
     }
   }
+
+  /** Whether the text is not the one that the pair has. */
+  private readonly _isEdited: boolean;
 }
 
 /** A pair asks again for its reply. There is no new text to keep. */

@@ -9,6 +9,7 @@ import { siblingsOf } from '../document/siblings';
 import type { IHeld, IPayload } from '../request/pause';
 import { Continue, MoreReplies, Payload } from './exactoutgoing';
 import {
+  heldModels,
   NewMessage,
   Regenerate,
   Resend,
@@ -113,6 +114,12 @@ export class Outgoings {
     return resend
       ? new Resend(this._parts, pair, text, this._again(models))
       : new NewMessage(this._parts, models);
+  }
+
+  /** A paused message with the models that it goes to now. */
+  asPaused(held: IHeld): IHeld {
+    const { models: _, ...rest } = held;
+    return { ...rest, ...heldModels(this.again(held).models) };
   }
 
   private _again(models: readonly string[] = []): readonly string[] {

@@ -4,7 +4,7 @@ import { trans } from '../base/words';
 import { errorMessage } from '../base/errors';
 import { isAlive, turnKey, type IRun } from '../base/run';
 import { chooseReply } from '../document/choice';
-import { removeRound, type Results } from '../document/continue';
+import { isLastRound, removeRound, type Results } from '../document/continue';
 import { findPair, lastCell } from '../document/landing';
 import { Pair } from '../document/pair';
 import { partsOf } from '../document/parts';
@@ -327,6 +327,18 @@ export class PairActions {
   writeResults(pair: string, round: number, written: Results): void {
     const { file, notebook } = this._options;
     keepResults(notebook, file, pair, round, written);
+  }
+
+  /**
+   * Write down results that a turn waits for, before it continues.
+   *
+   * Those of an earlier round are written when it does: a version keeps what they replace.
+   */
+  writeAwaited(pair: string, round: number, written: Results): void {
+    const { parts = [] } = Pair.find(this._options.notebook, pair) ?? {};
+    if (isLastRound(parts, round)) {
+      this.writeResults(pair, round, written);
+    }
   }
 
   /** Remove a round of tool calls from a pair; it is kept as a version. */

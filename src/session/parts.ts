@@ -298,13 +298,13 @@ export class SessionParts {
 
   private _onCatalog(): void {
     this.context.update();
-    this.requests.refresh();
+    this._onSource();
     this.lastTime.refresh();
     this.emit();
   }
 
   private _onMetadata(): void {
-    this.requests.refresh();
+    this._onSource();
     this.emit();
   }
 

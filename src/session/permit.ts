@@ -65,6 +65,8 @@ export class FilePermit {
     }
     const { about, file, notice } = this._options;
     about.model = model;
+    // A file that was no chat yet has no place for the answer before.
+    about.ensure();
     file.autosave();
     notice.say(
       trans.__(

@@ -110,7 +110,7 @@ export class Review {
     void this._keeper.clear();
   }
 
-  /** To be called when the document, the filter or the composer changed. */
+  /** To be called when the document, the filter, the model or the composer changed. */
   refresh(): void {
     const { held } = this._pause;
     const outgoing = this._outgoing;

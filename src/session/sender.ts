@@ -152,14 +152,24 @@ export class Sender {
   }
 
   private async _resume(): Promise<void> {
-    const { agrees, api, notice, outgoings, permit, requests, review } =
-      this._options;
+    const { agrees, api, outgoings, permit, requests, review } = this._options;
     const { _pause: pause } = this;
     await this._options.known();
     const { held } = pause;
     const outgoing = held && outgoings.again(held);
     const isStuck = () => pause.held !== held || this.busy || this._isDisposed;
-    if (!outgoing || isStuck() || !(await permit.mayLeave(outgoing))) {
+    if (!outgoing || isStuck()) {
+      return;
+    }
+    if (!(await permit.mayLeave(outgoing))) {
+      if (pause.held === held && !this._isDisposed) {
+        // With *Keep local*, the models of the file are not asked any more.
+        await pause.putBack(outgoings.asPaused(held));
+      }
+      return;
+    }
+    // While it is paused: a page that ends meanwhile, or a server that is away, costs nothing.
+    if (isStuck() || !(await isLoaded(outgoing))) {
       return;
     }
     const draft = review.draft ?? requests.live;
@@ -171,49 +181,37 @@ export class Sender {
     }
     tell(api, 'resume', draft, { kind: 'send' });
     await pause.resume();
-    if (this.busy && !pause.held) {
-      // Another tab was faster: the message stays paused, with its edits.
-      await pause.putBack(held);
-      notice.say(busyWords());
-      return;
-    }
     await this._leave(outgoing, held);
     if (pause.held !== held) {
       review.forget();
     }
   }
 
-  /** Send something; of what was paused, the user has agreed to the request. */
+  /** Send something; what was paused is loaded, and the user has agreed to its request. */
   private async _leave(outgoing: Outgoing, was?: IHeld): Promise<void> {
-    const { about, agrees, requests } = this._options;
+    const { about, requests } = this._options;
+    const refuse = (words?: string) => this._refuse(outgoing, was, words);
     const gone = outgoing.gone();
     if (gone !== null) {
-      return this._refuse(outgoing, gone);
+      return refuse(gone);
     }
-    if (outgoing.load && !(await outgoing.load())) {
-      return this._refuse(outgoing);
-    }
-    if (!was && !this._isDisposed) {
-      const asked = outgoing.draft();
-      if (!asked || !(await agrees(asked))) {
-        return this._refuse(outgoing);
-      }
-    }
-    if (this._isDisposed) {
-      return was ? this._pause.putBack(was) : this._refuse(outgoing);
+    if ((!was && !(await this._isAgreed(outgoing))) || this._isDisposed) {
+      return refuse();
     }
     const obstacle = outgoing.gone() ?? this.obstacle;
     if (obstacle !== null) {
-      return this._refuse(outgoing, obstacle);
+      return refuse(obstacle);
     }
     const draft = outgoing.draft();
     const prepared = draft && this._prepare(draft, outgoing);
     if (!draft || !prepared) {
-      return this._refuse(outgoing);
+      return refuse();
     }
-    const asked = this._asked(outgoing, prepared);
-    if (!asked) {
-      return;
+    let asked: IAsked[];
+    try {
+      asked = askedModels(prepared, outgoing.models, outgoing.firstSibling());
+    } catch (error) {
+      return refuse(trans.__('Nothing was sent: %1', errorMessage(error)));
     }
     const placed = this._place(outgoing, asked);
     const takeBackEdits = requests.leave(placed.pair, draft);
@@ -226,15 +224,13 @@ export class Sender {
     await this._submit(prepared, asked, placed, takeBackEdits);
   }
 
-  /** The requests to all models that are asked; null if there are none. */
-  private _asked(outgoing: Outgoing, prepared: IPrepared): IAsked[] | null {
-    try {
-      return askedModels(prepared, outgoing.models, outgoing.firstSibling());
-    } catch (error) {
-      const why = trans.__('Nothing was sent: %1', errorMessage(error));
-      this._refuse(outgoing, why);
-      return null;
+  /** Whether something is loaded, and the user agrees to its request. */
+  private async _isAgreed(outgoing: Outgoing): Promise<boolean> {
+    if (!(await isLoaded(outgoing)) || this._isDisposed) {
+      return false;
     }
+    const asked = outgoing.draft();
+    return asked !== null && this._options.agrees(asked);
   }
 
   /** Put a message into the document, with versions for the other replies that it asks for. */
@@ -263,8 +259,17 @@ export class Sender {
     };
   }
 
-  private _refuse(outgoing: Outgoing, words?: string): void {
-    outgoing.keep();
+  /** Keep what is not sent; what was paused is paused again, with its edits. */
+  private async _refuse(
+    outgoing: Outgoing,
+    was?: IHeld,
+    words?: string
+  ): Promise<void> {
+    if (was && !this._pause.held) {
+      await this._pause.putBack(was);
+    } else {
+      outgoing.keep();
+    }
     if (words !== undefined) {
       this._options.notice.say(words);
     }
@@ -410,7 +415,7 @@ export namespace Sender {
     notebook: ISharedNotebook;
     notice: Notice;
     outbox: Outbox;
-    outgoings: Pick<Outgoings, 'again'>;
+    outgoings: Pick<Outgoings, 'again' | 'asPaused'>;
     own: OwnRuns;
     permit: FilePermit;
     requests: ChatRequests;
@@ -428,6 +433,11 @@ export namespace Sender {
      */
     known: () => Promise<void>;
   }
+}
+
+/** Whether something has all that it needs; if not, the user was told why. */
+async function isLoaded(outgoing: Outgoing): Promise<boolean> {
+  return !outgoing.load || outgoing.load();
 }
 
 function refusedWords(error: unknown): string {

@@ -228,6 +228,10 @@ export class ChatSession implements IDisposable {
   /** Continue a turn from a tool round; `written` are results that are not in the document yet. */
   continueTurn(pair: string, round: number, written?: Results): Promise<void> {
     const { outgoings, sender } = this._parts;
+    if (written) {
+      // A chat that is closed while the user is asked has them.
+      this.actions.writeAwaited(pair, round, written);
+    }
     return sender.send(() => outgoings.goOn(pair, round, written));
   }
 

@@ -77,6 +77,11 @@ describe('a chat that is closed before its message is in it', () => {
       session => session.resend('a', 'uno'),
       'uno\n\nStill written'
     ],
+    [
+      'an unedited text',
+      session => session.resend('a', 'one'),
+      'Still written'
+    ],
     ['a reply', session => session.regenerate('a'), 'Still written']
   ])(
     'sends nothing, whatever the user says to the question then: %s',
@@ -94,6 +99,21 @@ describe('a chat that is closed before its message is in it', () => {
       expect(await written(storage)).toBe(text);
     }
   );
+
+  it('has the results that its user wrote for a tool', async () => {
+    const { answer, asked, chat } = await asking();
+    const said = () => JSON.stringify(chat.notebook.toJSON().cells);
+    const results = new Map([[0, 'sun']]);
+    const done = chat.session.continueTurn('called', 0, results);
+    expect(said()).toContain('sun');
+    await asked.promise;
+    const before = said();
+    close(chat);
+    answer.resolve(true);
+    await done;
+    expect(chat.posted).toEqual([]);
+    expect(said()).toBe(before);
+  });
 
   it.each<[string, 'question' | 'journal']>([
     ['while the user is asked', 'question'],

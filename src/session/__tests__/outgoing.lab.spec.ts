@@ -150,6 +150,14 @@ describe('a pair with another text', () => {
     chat.session.dispose();
   });
 
+  it('keeps no text that was not edited', async () => {
+    const { parts, session } = await opened([ASKED]);
+    session.refused.keep('asked', 'uno');
+    parts.outgoings.resend('asked', 'one')!.keep();
+    expect(session.refused.take('asked')).toBe('uno');
+    session.dispose();
+  });
+
   it('says when its pair is gone', async () => {
     const { notebook, parts, session } = await opened([ASKED]);
     const outgoing = parts.outgoings.resend('asked', 'uno')!;

@@ -41,7 +41,7 @@ const CALL = {
 
 /** A file as somebody else wrote it. */
 async function foreignFile(
-  entry: object = {},
+  entry: object | null = {},
   cells: unknown[] = []
 ): Promise<string> {
   const path = `${UUID.uuid4()}.chat.ipynb`;
@@ -51,7 +51,7 @@ async function foreignFile(
     model: 'scripted/theirs',
     ...entry
   };
-  const metadata = { turnbook };
+  const metadata = entry ? { turnbook } : {};
   const content = { cells, metadata, nbformat: 4, nbformat_minor: 5 };
   await writeFile(server, path, content);
   return path;
@@ -246,28 +246,60 @@ describe('a file from elsewhere', () => {
     expect(bodies.map(({ model }) => model)).toEqual(['scripted']);
   });
 
-  it('sends nothing to the models of several replies once it is kept local', async () => {
+  it.each<[string, object | null]>([
+    ['a chat', {}],
+    ['no chat yet', null]
+  ])(
+    'sends nothing to the models of several replies once it is kept local: %s',
+    async (_, entry) => {
+      const text = UUID.uuid4();
+      const { ask, asked } = user('local');
+      const path = await foreignFile(entry, [
+        severalReplies(text, ['scripted/theirs', 'scripted/dearer'])
+      ]);
+      const tab = await Tab.open({ server, path, ask });
+      const { session } = tab;
+      await session.regenerate('several');
+      expect(asked).toMatchObject([
+        { models: ['scripted/theirs', 'scripted/dearer'] }
+      ]);
+      expect(session.notice).toMatch(
+        /^Nothing was sent. This chat uses .?local/
+      );
+      const made = tab.net.made.length;
+      const posted = () =>
+        tab.net.made.slice(made).filter(name => /^POST .*\/runs$/.test(name));
+      // The embedded model alone is asked; this server has none.
+      await session.regenerate('several');
+      await session.resend('several', `${text} again`);
+      await until(() => !session.busy);
+      expect(posted()).toHaveLength(2);
+      expect(asked).toHaveLength(1);
+      expect(await sent(text)).toEqual([]);
+    }
+  );
+
+  it('shows what a paused send goes to once it is kept local', async () => {
     const text = UUID.uuid4();
-    const { ask, asked } = user('local');
+    const { ask, asked } = user('use', 'local');
     const path = await foreignFile({}, [
       severalReplies(text, ['scripted/theirs', 'scripted/dearer'])
     ]);
     const tab = await Tab.open({ server, path, ask });
     const { session } = tab;
+    const { pause } = session.modes;
+    pause.mode = 'always';
     await session.regenerate('several');
-    expect(asked).toMatchObject([
-      { models: ['scripted/theirs', 'scripted/dearer'] }
-    ]);
-    expect(session.notice).toMatch(/^Nothing was sent. This chat uses .?local/);
-    const made = tab.net.made.length;
-    const posted = () =>
-      tab.net.made.slice(made).filter(name => /^POST .*\/runs$/.test(name));
-    // The embedded model alone is asked; this server has none.
-    await session.regenerate('several');
-    await session.resend('several', `${text} again`);
-    await until(() => !session.busy);
-    expect(posted()).toHaveLength(2);
-    expect(asked).toHaveLength(1);
+    expect(pause.held?.models).toHaveLength(2);
+    // The browser has forgotten what it knew of the file.
+    const { items } = tab.browser.storage;
+    items.delete(`turnbook:file:${tab.chatId}:${path}`);
+    await session.resumeSend();
+    expect(asked).toHaveLength(2);
+    expect(pause.held).toMatchObject({ pair: 'several', regenerate: true });
+    expect(pause.held?.models).toBeUndefined();
+    const { model } = JSON.parse(session.review.reviewed!.request.body);
+    expect(`local/${model}`).toBe(session.model);
     expect(await sent(text)).toEqual([]);
   });
 

@@ -185,7 +185,7 @@ describe('Pause & review', () => {
     expect(findPair(tab.notebook, waiting)!.getSource()).toBe('Take me back');
     expect(tab.info(waiting)).toBeNull();
     expect(await sent('Take me back')).toEqual([]);
-    // It can be sent again, by the same gate, as long as its pair has no reply.
+    // It can be sent again, by the same gate, as soon as its pair has no reply.
     const cell = findPair(tab.notebook, waiting)!;
     await tab.session.sendPayload(payload('Take me back'));
     cell.setOutputs([{ output_type: 'stream', name: 'stdout', text: 'Mine' }]);
@@ -193,11 +193,68 @@ describe('Pause & review', () => {
     expect(tab.session.notice).toMatch(/has a reply by now/);
     expect(tab.info(waiting)).toBeNull();
     expect(await sent('Take me back')).toEqual([]);
+    expect(tab.session.modes.pause.held).toMatchObject({ pair: waiting });
     cell.setOutputs([]);
-    await tab.session.sendPayload(payload('Take me back'));
     await tab.session.resumeSend();
     await tab.settled(waiting);
     expect(await sent('Take me back')).toHaveLength(1);
+  });
+
+  it('shows the model that a paused pair goes to, whichever is chosen meanwhile', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('To whom?');
+    tab.session.modes.pause.mode = 'always';
+    await tab.session.resend(pair, 'To another');
+    tab.session.model = 'scripted/another-one';
+    const { body } = tab.session.review.reviewed!.request;
+    expect(JSON.parse(body).model).toBe('another-one');
+    await tab.session.resumeSend();
+    await tab.settled(pair);
+    expect((await sent('To another'))[0].model).toBe('another-one');
+  });
+
+  it('keeps what cannot be loaded when it is resumed, with its edits', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('Ask for more');
+    const { review, modes } = tab.session;
+    modes.pause.mode = 'always';
+    await tab.session.askMore(pair, [tab.session.model]);
+    const { held } = modes.pause;
+    const draft = review.reviewed!;
+    draft.setLeaf(draft.request.sections[0].id, ['content'], 'More, edited');
+    tab.net.broken = /\/request$/;
+    await tab.session.resumeSend();
+    expect(tab.session.notice).toMatch(/^Nothing was sent: /);
+    expect(modes.pause.held).toBe(held);
+    expect(held).not.toBeNull();
+    expect(review.reviewed).toBe(draft);
+    expect(draft.request.body).toContain('More, edited');
+    tab.net.broken = null;
+    await tab.session.resumeSend();
+    await tab.settled(pair);
+    expect(await sent('More, edited')).toHaveLength(1);
+    expect(modes.pause.held).toBeNull();
+  });
+
+  it('keeps what has lost its pair when it is resumed, with its edits', async () => {
+    const tab = await openChat();
+    const pair = await tab.ask('Delete me');
+    const { review, modes } = tab.session;
+    modes.pause.mode = 'always';
+    await tab.session.resend(pair, 'Delete me not');
+    const { held } = modes.pause;
+    const draft = review.reviewed!;
+    draft.setLeaf(draft.request.sections[0].id, ['content'], 'Kept, edited');
+    const { cells } = tab.notebook;
+    tab.notebook.deleteCell(cells.findIndex(cell => cell.getId() === pair));
+    await tab.session.resumeSend();
+    expect(tab.session.notice).toMatch(/not in the chat any more/);
+    expect(modes.pause.held).toBe(held);
+    expect(review.reviewed).toBe(draft);
+    tab.notebook.undo();
+    await tab.session.resumeSend();
+    await tab.settled(pair);
+    expect(await sent('Kept, edited')).toHaveLength(1);
   });
 
   it('resumes a turn that goes on once', async () => {

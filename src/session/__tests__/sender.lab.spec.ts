@@ -430,4 +430,18 @@ describe('a turn that goes on', () => {
     expect(tab.info(pair)).toMatchObject({ state: 'succeeded', attempt: 2 });
     expect(tab.reply(pair)).toBe('Sunny.');
   });
+
+  it('from an earlier round leaves the results that it had to the version', async () => {
+    const tab = await openChat();
+    await tab.script(CALLS, ANSWERED, ANSWERED);
+    const pair = await tab.ask('Rain or sun?');
+    for (const result of ['sun', 'rain']) {
+      await tab.session.continueTurn(pair, 0, new Map([[0, result]]));
+      await tab.settled(pair);
+    }
+    const { parts, versions } = Pair.find(tab.notebook, pair)!;
+    expect(JSON.stringify(parts)).toContain('rain');
+    expect(versions).toHaveLength(1);
+    expect(JSON.stringify(versions[0].tools)).toContain('sun');
+  });
 });
