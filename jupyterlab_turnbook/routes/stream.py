@@ -248,13 +248,16 @@ class StreamHandler(ExtensionHandlerMixin, WebSocketMixin, WebSocketHandler, Jup
 
     def _note(self, change: Change) -> None:
         self._news[change.run] = change.now
-        self._news_bell.set()
+        if change.now is not None and change.now.alive:
+            # What this commit lets go, a request or a first token, does not wait until all are told.
+            asyncio.get_running_loop().call_later(self.news_seconds, self._news_bell.set)
+        else:
+            # What follows an end is known with it.
+            self._news_bell.set()
 
     async def _report(self) -> None:
         while True:
             await self._news_bell.wait()
-            # What this commit lets go, a request or a first token, does not wait until all are told.
-            await asyncio.sleep(self.news_seconds)
             self._news_bell.clear()
             while self._news:
                 run_id = next(iter(self._news))

@@ -96,7 +96,9 @@ class Engine:
             announce=self._announce,
             log=log,
         )
-        self.scheduler = Scheduler(self.journal, self._resume, log, clock=clock, later=later)
+        self.scheduler = Scheduler(
+            self.journal, self._resume, log, clock=clock, later=later, armed=active
+        )
         self._neighbours = Neighbours(self.journal, self._look_around, log)
         self._elsewhere: dict[str, Run] = {}
         """The open runs of other servers, as pages were told of them."""

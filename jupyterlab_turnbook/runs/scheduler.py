@@ -39,7 +39,7 @@ class Scheduler:
     The journal knows which turns wait, and until when. A timer is only a reminder: the
     transaction that claims the attempt decides whether it is still wanted, so an extra timer is
     harmless. All chats are read once, when the journal has been opened; after that, only those
-    in which something changed.
+    in which something changed. `armed` is called for each turn that begins to wait.
     """
 
     def __init__(
@@ -50,6 +50,7 @@ class Scheduler:
         *,
         clock: Callable[[], int],
         later: Later | None = None,
+        armed: Callable[[], None] = lambda: None,
     ) -> None:
         self._journal = journal
         self._begin = begin
@@ -58,6 +59,7 @@ class Scheduler:
         self._later = later or (
             lambda wait, call: asyncio.get_running_loop().call_later(wait, call)
         )
+        self._armed = armed
         self._timers: dict[TurnKey, tuple[Waiting, Handle | None]] = {}
         self._beginning: dict[TurnKey, asyncio.Task[None]] = {}
         self._news: set[str | None] = {None}
@@ -167,6 +169,7 @@ class Scheduler:
         if waiting.busy is None or waiting.busy != mine:
             handle = self._later(wait / 1000, partial(self._due, turn))
         self._timers[turn] = waiting, handle
+        self._armed()
 
     def _forget(self, turn: TurnKey) -> None:
         _, handle = self._timers.pop(turn)

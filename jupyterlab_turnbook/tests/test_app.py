@@ -17,6 +17,7 @@ from jupyter_server.serverapp import ServerApp
 import jupyterlab_turnbook
 from jupyterlab_turnbook import app, contract
 from jupyterlab_turnbook.app import TurnbookApp
+from jupyterlab_turnbook.runs import turns
 from jupyterlab_turnbook.scripted_provider import ThreadedScriptedProvider
 
 from .conftest import CHAT, Api, ended, new_run, of
@@ -120,6 +121,40 @@ async def test_a_silent_server_says_that_it_is_active(
     while turnbook._beat is not None:
         await asyncio.sleep(0.01)
     assert turnbook.current_activity() is None
+
+
+async def test_a_wait_that_is_found_late_is_activity_too(
+    api: Api,
+    provider: ThreadedScriptedProvider,
+    jp_serverapp: ServerApp,
+    turnbook: TurnbookApp,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("jupyterlab_turnbook.app.ACTIVITY_SECONDS", 0.05)
+    waiting, go = turns.waiting, threading.Event()
+
+    def late(*of: Any, **options: Any) -> Any:
+        assert go.wait(60)
+        return waiting(*of, **options)
+
+    # The run has ended, and nobody knows yet that another attempt follows.
+    monkeypatch.setattr(turns, "waiting", late)
+    provider.script({"status": 429, "headers": {"Retry-After": "3600"}, "steps": []})
+    asked = new_run()
+    await api("createRun", body=asked)
+    await provider.requested(1)
+    while turnbook._beat is not None:
+        await asyncio.sleep(0.01)
+    times = jp_serverapp.web_app.settings["last_activity_times"]
+    before = times["turnbook"]
+    go.set()
+
+    async def noted() -> None:
+        while times["turnbook"] == before:
+            await asyncio.sleep(0.01)
+
+    await asyncio.wait_for(noted(), 10)
+    await api("stopRun", asked["id"], params=of(asked))
 
 
 async def test_stopping_the_server_ends_live_runs(

@@ -138,10 +138,11 @@ async def test_watching_a_chat(
 
 
 async def test_a_message_and_its_reply_do_not_wait_for_the_news_of_them(
-    page: Open, monkeypatch: pytest.MonkeyPatch
+    page: Open, provider: ThreadedScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Longer than the reply takes.
     monkeypatch.setattr(StreamHandler, "news_seconds", 3600)
+    provider.script({"steps": [{"delta": "a"}, {"wait": "on"}, *FINISH]})
     asked = new_run()
     async with page() as p:
         await p.send({"watch": asked["chat"]})
@@ -149,10 +150,14 @@ async def test_a_message_and_its_reply_do_not_wait_for_the_news_of_them(
         await p.send({"send": asked})
         seen = [await p.next()]
         await p.send({"subscribe": asked["id"]})
-        while "end" not in seen[-1].get("event", {}):
+        while "data" not in seen[-1].get("event", {}):
             seen.append(await p.next())
-    assert seen[0]["sent"]["id"] == asked["id"]
-    assert not any("changed" in message for message in seen)
+        assert seen[0]["sent"]["id"] == asked["id"]
+        assert not any("changed" in message for message in seen)
+        # That it has ended, and what follows, is told at once.
+        provider.release("on")
+        while (await p.next()).get("changed", {}).get("state") != "done":
+            pass
 
 
 async def test_the_news_of_a_chat_that_is_watched_no_longer_are_left_out(

@@ -3,6 +3,7 @@ import { Signal, type ISignal } from '@lumino/signaling';
 
 import { trans } from '../base/words';
 import { isAttachment } from '../document/attachments';
+import type { PairState } from '../document/metadata';
 import { Pair } from '../document/pair';
 import { unsentPlaces } from '../document/parts';
 import type { RunFollower } from './follower';
@@ -10,6 +11,13 @@ import type { Notice } from './notice';
 import type { PairActions } from './pairactions';
 import type { Sender } from './sender';
 import { sentPairs } from './sentpairs';
+
+/** The states of a pair whose run may be followed by another attempt. */
+const MAY_FOLLOW: ReadonlySet<PairState> = new Set([
+  'sending',
+  'awaiting',
+  'error'
+]);
 
 /**
  * Ends automatic retries of a request of which the user keeps a part out since it was sent: they
@@ -36,6 +44,13 @@ export class KeptOut {
     ];
     const before = this._sent;
     const after = new Map<string, IKeptOut>();
+    for (const [id, known] of before) {
+      // Whether another attempt follows may be heard of a moment after the end of the last one.
+      const info = Pair.find(notebook, id)?.run;
+      if (info?.runId === known.runId && MAY_FOLLOW.has(info.state)) {
+        after.set(id, { ...known, isOpen: false });
+      }
+    }
     this._sent = after;
     for (const id of new Set(open.map(({ pair }) => pair))) {
       const info = Pair.find(notebook, id)?.run;
@@ -48,13 +63,13 @@ export class KeptOut {
         run => run.pair === id && (run.sibling ?? 0) === (info.sibling ?? 0)
       );
       const now = this._kept(id, isOpen);
+      const { runId } = info;
       const known = before.get(id);
-      if (known?.request !== request) {
-        after.set(id, { request, kept: now });
-        continue;
-      }
-      const isNew = [...now].some(part => !known.kept.has(part));
-      after.set(id, isNew ? { request, kept: now } : known);
+      const isKnown =
+        known?.request === request && (known.isOpen || known.runId === runId);
+      const isNew = isKnown && [...now].some(part => !known.kept.has(part));
+      const kept = isKnown && !isNew ? known.kept : now;
+      after.set(id, { request, runId, isOpen: true, kept });
       if (isNew) {
         void this._stop(id);
       }
@@ -95,6 +110,10 @@ export class KeptOut {
 
 interface IKeptOut {
   request: string;
+  /** The last run of the pair. */
+  runId: string;
+  /** Whether a run of the pair was open or waited when it was looked at last. */
+  isOpen: boolean;
   /** The parts, as pair and place. */
   kept: ReadonlySet<string>;
 }
