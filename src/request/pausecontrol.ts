@@ -79,15 +79,36 @@ export class PauseControl implements IDisposable {
     return this._state.held !== null;
   }
 
-  /** Release the paused message for sending. */
-  resume(): Promise<void> {
-    return this._handle({ type: 'resume' });
+  /**
+   * Release the paused message for sending.
+   *
+   * Rejects, and leaves it paused, if it would be paused again after a reload.
+   */
+  async resume(): Promise<void> {
+    const { held, mode } = this;
+    try {
+      await this._handle({ type: 'resume' });
+    } catch (error) {
+      if (!this._isHeldStored || this.held) {
+        return;
+      }
+      this._state = nextPause(this._state, {
+        type: 'restore',
+        state: { mode, held }
+      });
+      this._changed.emit();
+      throw error;
+    }
   }
 
   /** Pause a message again that was resumed but could not be sent. */
-  putBack(held: IHeld): Promise<void> {
+  async putBack(held: IHeld): Promise<void> {
     const { mode } = this;
-    return this._handle({ type: 'restore', state: { mode, held } });
+    try {
+      await this._handle({ type: 'restore', state: { mode, held } });
+    } catch (error) {
+      console.warn('Turnbook: a paused message is only in this page', error);
+    }
   }
 
   /** Drop the paused message. */
@@ -130,6 +151,7 @@ export class PauseControl implements IDisposable {
           ? state
           : { ...state, mode: this._fallback }
     });
+    this._isHeldStored = this.held !== null;
     this._changed.emit();
   }
 
@@ -165,12 +187,15 @@ export class PauseControl implements IDisposable {
         isChosen: this._isChosen
       });
     }
+    this._isHeldStored = held !== null;
   }
 
   private _changed = new Signal<this, void>(this);
   private _fallback: PauseMode = 'off';
   private _isChosen = false;
   private _isDisposed = false;
+  /** Whether the stored state has a paused message. */
+  private _isHeldStored = false;
   private _key: string | null = null;
   private _state: IPauseState = NOT_PAUSED;
   private _store: PauseControl.IStore;

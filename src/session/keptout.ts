@@ -6,6 +6,7 @@ import { isAttachment } from '../document/attachments';
 import type { PairState } from '../document/metadata';
 import { Pair } from '../document/pair';
 import { unsentPlaces } from '../document/parts';
+import { siblingsOf } from '../document/siblings';
 import type { RunFollower } from './follower';
 import type { Notice } from './notice';
 import type { PairActions } from './pairactions';
@@ -46,8 +47,8 @@ export class KeptOut {
     const after = new Map<string, IKeptOut>();
     for (const [id, known] of before) {
       // Whether another attempt follows may be heard of a moment after the end of the last one.
-      const info = Pair.find(notebook, id)?.run;
-      if (info?.runId === known.runId && MAY_FOLLOW.has(info.state)) {
+      const pair = Pair.find(notebook, id);
+      if (pair?.run?.runId === known.runId && mayFollow(pair)) {
         after.set(id, { ...known, isOpen: false });
       }
     }
@@ -106,6 +107,12 @@ export class KeptOut {
 
   /** The requests that may be repeated, by pair, and what was kept out of them from the start. */
   private _sent: ReadonlyMap<string, IKeptOut> = new Map();
+}
+
+/** Whether another attempt at a pair, or at one of several replies to it, may follow. */
+function mayFollow(pair: Pair): boolean {
+  const others = siblingsOf(pair).map(({ info }) => info);
+  return [pair.run, ...others].some(info => info && MAY_FOLLOW.has(info.state));
 }
 
 interface IKeptOut {

@@ -263,3 +263,8 @@ export function placeAgain(
 export function heldModels(models: readonly string[]): Pick<IHeld, 'models'> {
   return models.length ? { models: [...models] } : {};
 }
+
+/** Whether something has all that it needs; if not, the user was told why. */
+export async function isLoaded(outgoing: Outgoing): Promise<boolean> {
+  return !outgoing.load || outgoing.load();
+}

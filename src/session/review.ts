@@ -11,7 +11,7 @@ import { LIVE, type ChatRequests } from '../request/requests';
 import type { TurnbookAPI } from '../runs/api';
 import type { SendModes } from './modes';
 import type { Notice } from './notice';
-import type { Outgoing } from './outgoing';
+import { isLoaded, type Outgoing } from './outgoing';
 import type { Outgoings } from './outgoings';
 import type { RefusedText } from './refused';
 import { tell } from './tell';
@@ -71,7 +71,14 @@ export class Review {
       );
     }
     if (message.resend && !(await this._show(outgoing))) {
-      await this._pause.cancel();
+      if (this._pause.held === message) {
+        await this._pause.cancel();
+      }
+      return true;
+    }
+    if (message.resend && this._pause.held !== message) {
+      // It was canceled meanwhile.
+      this.forget();
       return true;
     }
     requests.target = LIVE;
@@ -97,8 +104,11 @@ export class Review {
       this.forget();
       requests.cancelResend(held.pair);
     }
-    await this._pause.cancel();
-    this._canceled.emit(held);
+    try {
+      await this._pause.cancel();
+    } finally {
+      this._canceled.emit(held);
+    }
   }
 
   /** Drop the paused request, because it was sent. */
@@ -106,6 +116,7 @@ export class Review {
     this._draft?.changed.disconnect(this._onChanged, this);
     this._draft = null;
     this._outgoing = null;
+    this._stored = undefined;
     this._changed.emit();
     void this._keeper.clear();
   }
@@ -125,14 +136,29 @@ export class Review {
    * paused again, with its edits.
    */
   async open(name: string): Promise<void> {
+    this._opening = this._open(name);
+    await this._opening;
+  }
+
+  /**
+   * Whether the paused request is there to be seen. One that could not be shown when the chat was
+   * opened is shown now, with its edits, and is to be resumed again.
+   */
+  async isShown(outgoing: Outgoing): Promise<boolean> {
+    await this._opening;
     const { held } = this._pause;
-    const state = await this._keeper.open(
-      `held:${name}`,
-      () => held?.pair ?? ''
-    );
-    if (held?.resend && !this._draft) {
-      await this._show(this._options.outgoings.again(held), state ?? undefined);
+    if (!held?.resend || this._draft) {
+      return true;
     }
+    if (this._isShowing) {
+      return false;
+    }
+    if ((await this._show(outgoing, this._stored)) && this._pause.held) {
+      this._options.notice.say(
+        trans.__('Look at the paused request, then resume it.')
+      );
+    }
+    return false;
   }
 
   /** Store edits now. */
@@ -145,13 +171,31 @@ export class Review {
     Signal.clearData(this);
   }
 
+  private async _open(name: string): Promise<void> {
+    const { held } = this._pause;
+    const state = await this._keeper.open(
+      `held:${name}`,
+      () => held?.pair ?? ''
+    );
+    if (held?.resend && !this._draft) {
+      this._stored = state ?? undefined;
+      await this._show(this._options.outgoings.again(held), this._stored);
+    }
+  }
+
   /** Build the paused request; return whether that succeeded. */
   private async _show(
     outgoing: Outgoing,
     state?: Uint8Array
   ): Promise<boolean> {
-    const isLoaded = !outgoing.load || (await outgoing.load());
-    const draft = isLoaded ? outgoing.draft(state) : null;
+    this._isShowing = true;
+    let isThere = false;
+    try {
+      isThere = await isLoaded(outgoing);
+    } finally {
+      this._isShowing = false;
+    }
+    const draft = isThere ? outgoing.draft(state) : null;
     this._draft = draft;
     this._outgoing = outgoing;
     draft?.changed.connect(this._onChanged, this);
@@ -172,9 +216,13 @@ export class Review {
   private _changed = new Signal<this, void>(this);
   private _draft: RequestDraft | null = null;
   private _held = new Signal<this, IHeld>(this);
+  private _isShowing = false;
   private _keeper: DraftKeeper;
+  private _opening: Promise<void> | null = null;
   /** What is paused, if it is not the message being written. */
   private _outgoing: Outgoing | null = null;
+  /** The edits that were stored when the chat was opened. */
+  private _stored: Uint8Array | undefined;
 }
 
 /**

@@ -26,7 +26,7 @@ import type { RunFollower } from './follower';
 import type { SendModes } from './modes';
 import type { Notice } from './notice';
 import type { Outbox } from './outbox';
-import type { IPlaced, Outgoing } from './outgoing';
+import { isLoaded, type IPlaced, type Outgoing } from './outgoing';
 import type { Outgoings } from './outgoings';
 import type { OwnRuns } from './ownruns';
 import type { FilePermit } from './permit';
@@ -152,13 +152,14 @@ export class Sender {
   }
 
   private async _resume(): Promise<void> {
-    const { agrees, api, outgoings, permit, requests, review } = this._options;
+    const { agrees, api, notice, outgoings, permit, requests, review } =
+      this._options;
     const { _pause: pause } = this;
     await this._options.known();
     const { held } = pause;
     const outgoing = held && outgoings.again(held);
     const isStuck = () => pause.held !== held || this.busy || this._isDisposed;
-    if (!outgoing || isStuck()) {
+    if (!outgoing || isStuck() || !(await review.isShown(outgoing))) {
       return;
     }
     if (!(await permit.mayLeave(outgoing))) {
@@ -179,8 +180,14 @@ export class Sender {
     if (!(await agrees(draft)) || pause.held !== held || this._isDisposed) {
       return;
     }
+    try {
+      await pause.resume();
+    } catch (error) {
+      const why = errorMessage(error);
+      notice.say(trans.__('The message stays paused: %1', why));
+      return;
+    }
     tell(api, 'resume', draft, { kind: 'send' });
-    await pause.resume();
     await this._leave(outgoing, held);
     if (pause.held !== held) {
       review.forget();
@@ -433,11 +440,6 @@ export namespace Sender {
      */
     known: () => Promise<void>;
   }
-}
-
-/** Whether something has all that it needs; if not, the user was told why. */
-async function isLoaded(outgoing: Outgoing): Promise<boolean> {
-  return !outgoing.load || outgoing.load();
 }
 
 function refusedWords(error: unknown): string {

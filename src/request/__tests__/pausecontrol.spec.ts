@@ -203,4 +203,39 @@ describe('PauseControl', () => {
     expect(pause.held).toBeNull();
     expect(pause.mode).toBe('off');
   });
+
+  it('lets nothing go that would be paused again after a reload', async () => {
+    const kept = new Map<string, unknown>();
+    let isFull = false;
+    const write = async (change: () => void) => {
+      if (isFull) {
+        throw new Error('full');
+      }
+      change();
+    };
+    const store: PauseControl.IStore = {
+      get: async key => kept.get(key),
+      set: (key, value) => write(() => void kept.set(key, value)),
+      del: key => write(() => void kept.delete(key))
+    };
+    const stored = new PauseControl({ store });
+    await stored.open('chat');
+    stored.mode = 'always';
+    await stored.hold(MESSAGE);
+    isFull = true;
+    await expect(stored.resume()).rejects.toThrow('full');
+    expect(stored.held).toEqual(MESSAGE);
+    isFull = false;
+    await stored.resume();
+    expect(stored.held).toBeNull();
+
+    // What a reload would not bring back may go, and come back.
+    isFull = true;
+    await expect(stored.hold(MESSAGE)).rejects.toThrow('full');
+    expect(stored.held).toEqual(MESSAGE);
+    await stored.resume();
+    expect(stored.held).toBeNull();
+    await stored.putBack(MESSAGE);
+    expect(stored.held).toEqual(MESSAGE);
+  });
 });

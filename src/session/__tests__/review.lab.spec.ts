@@ -236,6 +236,36 @@ describe('Pause & review', () => {
     expect(modes.pause.held).toBeNull();
   });
 
+  it('shows what could not be shown after a reload before it is sent, with its edits', async () => {
+    const first = await openChat();
+    const pair = await first.ask('Seen at last');
+    first.session.modes.pause.mode = 'always';
+    await first.session.askMore(pair, [first.session.model]);
+    const edited = first.session.review.reviewed!;
+    edited.setLeaf(
+      edited.request.sections[0].id,
+      ['content'],
+      'Never sent unseen'
+    );
+    await first.session.review.flush();
+    await first.context.save();
+    const tab = await first.reload({ broken: /\/request$/ });
+    const { modes, review } = tab.session;
+    expect(review.reviewed).toBeNull();
+    tab.net.broken = null;
+    await tab.session.resumeSend();
+    expect(tab.session.notice).toBe(
+      'Look at the paused request, then resume it.'
+    );
+    expect(modes.pause.held).not.toBeNull();
+    expect(review.reviewed!.request.body).toContain('Never sent unseen');
+    expect(await sent('Never sent unseen')).toEqual([]);
+    await tab.session.resumeSend();
+    await tab.settled(pair);
+    expect(await sent('Never sent unseen')).toHaveLength(1);
+    expect(modes.pause.held).toBeNull();
+  });
+
   it('keeps what has lost its pair when it is resumed, with its edits', async () => {
     const tab = await openChat();
     const pair = await tab.ask('Delete me');

@@ -239,6 +239,7 @@ export class Tab {
     this.browser = browser;
     this.tabStorage = options.tabStorage ?? new MemoryStorage();
     this.autosave = options.autosave ?? true;
+    this.net.broken = options.broken ?? null;
     const serverSettings = ServerConnection.makeSettings({
       baseUrl: server.baseUrl,
       wsUrl: server.baseUrl.replace('http', 'ws'),
@@ -402,10 +403,10 @@ export class Tab {
   }
 
   /** The same tab after a reload of the page. */
-  async reload(): Promise<Tab> {
+  async reload(options: Partial<Tab.IOptions> = {}): Promise<Tab> {
     this.kill();
     const { browser, tabStorage } = this;
-    return Tab.open({ ...this.options, browser, tabStorage });
+    return Tab.open({ ...this.options, browser, tabStorage, ...options });
   }
 
   /** A copy of this tab, with what the browser keeps for it. */
@@ -430,6 +431,8 @@ export class Tab {
 
 export namespace Tab {
   export interface IOptions {
+    /** Requests that fail from the beginning. */
+    broken?: RegExp;
     server: IRealServer;
     path: string;
     browser?: Browser;
