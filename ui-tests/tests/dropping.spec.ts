@@ -83,7 +83,22 @@ test('text that a cell shows is attached as a selection; one in an editor says i
   await expect(chat.message).toBeFocused();
   const drop = async (source: Locator) => {
     const position = { x: 10, y: 8 };
-    await source.dblclick({ position });
+    // JupyterLab lays the notebook out again when the chat opens beside it, which drops a selection.
+    await expect
+      .poll(async () => {
+        await source.dblclick({ position });
+        return page.evaluate(
+          () =>
+            new Promise<string>(resolve =>
+              requestAnimationFrame(() =>
+                requestAnimationFrame(() =>
+                  resolve(String(window.getSelection()))
+                )
+              )
+            )
+        );
+      })
+      .not.toBe('');
     await source.hover({ position });
     await page.mouse.down();
     await page.mouse.move(0, 0, { steps: 3 });
