@@ -45,8 +45,9 @@ export class KeptOut {
     ];
     const before = this._sent;
     const after = new Map<string, IKeptOut>();
-    for (const [id, known] of before) {
-      // Whether another attempt follows may be heard of a moment after the end of the last one.
+    // Whether another attempt follows may be heard of a moment after the end of the last one. A later
+    // message ends what waits.
+    for (const [id, known] of open.length ? [] : before) {
       const pair = Pair.find(notebook, id);
       if (pair?.run?.runId === known.runId && mayFollow(pair)) {
         after.set(id, { ...known, isOpen: false });
