@@ -77,8 +77,10 @@ export class Review {
       return true;
     }
     if (message.resend && this._pause.held !== message) {
-      // It was canceled meanwhile.
-      this.forget();
+      // It was canceled meanwhile, or another one was paused before it, whose edits stay.
+      if (!this._pause.held) {
+        this.forget();
+      }
       return true;
     }
     requests.target = LIVE;
