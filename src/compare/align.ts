@@ -139,11 +139,17 @@ function partnersOf(
     }
     [a, b] = [endA, endB];
   };
+  // What they begin with alike stands beside each other, also if it comes again.
+  while (a < main.length && main[a].key === other[a]?.key) {
+    partners.set(a, a);
+    a++;
+  }
+  const start = (b = a);
   for (const run of sameRuns(
-    main.map(({ key }) => key),
-    other.map(({ key }) => key)
+    main.slice(start).map(({ key }) => key),
+    other.slice(start).map(({ key }) => key)
   )) {
-    pairUp(run.a, run.b);
+    pairUp(start + run.a, start + run.b);
     for (let n = 0; n < run.length; n++) {
       partners.set(a++, b++);
     }

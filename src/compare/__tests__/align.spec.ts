@@ -76,6 +76,19 @@ describe('align', () => {
     );
   });
 
+  it('folds what they begin with if one side says it again', () => {
+    const sides = [['a', 'c'], ['a', 'a', 'c'], ['a']].map(texts =>
+      saidOf(
+        texts.map(content => ({ role: 'user', content })),
+        false
+      )
+    );
+    expect(blocksOf(align(sides, 0), sides)[0]).toEqual({
+      isEqual: true,
+      rows: [[0, 0, 0]]
+    });
+  });
+
   it('puts a message that only one side has into a row of its own', () => {
     const sides = [say('a', 'b', 'c'), say('a', 'b', 'x', 'y', 'c')];
     expect(align(sides, 0)).toEqual([
